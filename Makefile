@@ -1,0 +1,55 @@
+# Everything a checkout needs, from nothing but Python >= 3.11 with venv and pip, and make.
+#
+#   make run      the desktop with the demo session; FILE=path opens another
+#   make test     the tests                       TESTS=path and ARGS=... narrow them down
+#   make check    style, types, layers, spelling
+#   make bench    the benchmarks
+#   make demo     write the demo session again
+#   make wheel    build dist/ravenglass-*.whl
+#   make clean    remove what these made, the environment too
+
+PYTHON ?= python3
+VENV ?= .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+FILE ?= $(firstword $(filter-out fixtures/demo/agent-%,$(wildcard fixtures/demo/*.jsonl)))
+TESTS ?= tests
+JOBS ?= auto
+
+.PHONY: install run test check bench demo wheel clean
+
+install: $(STAMP)
+
+$(BIN)/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Ravenglass needs Python 3.11 or newer; name one with make PYTHON=...")'
+	$(PYTHON) -m venv $(VENV)
+
+$(STAMP): pyproject.toml constraints.txt | $(BIN)/python
+	$(BIN)/python -m pip install --disable-pip-version-check --quiet -c constraints.txt -e '.[desktop,model,dev]'
+	@touch $@
+
+run: $(STAMP)
+	$(BIN)/ravenglass $(FILE)
+
+test: $(STAMP)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(JOBS) --maxprocesses=4 --dist=loadgroup $(TESTS) $(ARGS)
+
+check: $(STAMP)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports
+	$(BIN)/codespell
+
+bench: $(STAMP)
+	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/benchmarks --benchmark-only $(ARGS)
+
+demo: $(STAMP)
+	$(BIN)/python fixtures/make_demo.py
+
+wheel: $(STAMP)
+	$(BIN)/python -m build --wheel --no-isolation
+
+clean:
+	rm -rf $(VENV) dist build .mypy_cache .ruff_cache .pytest_cache .hypothesis .benchmarks .import_linter_cache

@@ -1,0 +1,176 @@
+"""The assembler decides: it closes a plan over groups, adds what may not be missing, and makes it fit the budget.
+
+Its window is always valid for a provider and never over C, whatever the plan says: whole groups are trimmed,
+unprotected ones by ascending score, then protected, then pinned; the current user message and the newest group
+are never dropped, a group too large for what is left is shrunk.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ravenglass.curator.plan import Assembled, Placed, Plan, Verdict
+from ravenglass.hub.item import Form, State
+from ravenglass.hub.stub import OPENING
+from ravenglass.scheduler.exempt import Exempt
+from ravenglass.scheduler.view import View
+
+
+def needs_opening(view: View, groups: list[int]) -> bool:
+    """True when a window of these groups (ascending) would not start with a user message."""
+    standing = view.standing
+    first = next((g for g in groups if g not in standing.instructions), None)
+    return first is not None and first not in standing.users
+
+
+def opening_tokens(view: View) -> int:
+    return view.sizes.tokenizer.count(OPENING) + view.profile.message_overhead
+
+
+def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Assembled:
+    """Validate a plan and build the window from it. `scores` are per known group."""
+    draft = _Draft(view, exempt, scores, plan.with_working_state and view.working_state_tokens > 0)
+    named = {view.features.session.structure.group_of[m] for m in plan.include}
+    refused: list[str] = []
+    for g in sorted(named):
+        if g >= view.known:
+            refused.append(f"message {view.features.groups[g].messages[0]} is not known at call {view.call} yet")
+        elif g not in exempt.forms:
+            draft.place(g, view.base_form(g, keep_whole=False))
+    added = tuple(g for g in exempt.forms if g not in named)
+    for g, form in exempt.forms.items():
+        draft.place(g, form)
+    draft.fit()
+    archive = {}
+    for g, reason in sorted(plan.archive.items()):
+        error = _archive_error(view, draft, g)
+        if error:
+            refused.append(error)
+        else:
+            archive[g] = reason
+    total = draft.total()
+    errors = list(refused) if plan.author in ("model", "manual") else []
+    if draft.impossible:
+        draft.warnings.insert(
+            0,
+            "the current user message alone does not fit the budget; it was cut, and the window is marked impossible",
+        )
+    verdict = Verdict(
+        ok=not errors, tokens=total, budget=view.budget.available, errors=tuple(errors),
+        warnings=tuple(draft.warnings), impossible=draft.impossible,
+    )  # fmt: skip
+    groups = sorted(draft.placed)
+    return Assembled(
+        verdict, {g: draft.placed[g] for g in groups}, needs_opening(view, groups), draft.with_working_state, archive,
+        tuple(draft.dropped), tuple(draft.shrunk), added,
+    )  # fmt: skip
+
+
+def _archive_error(view: View, draft: _Draft, g: int) -> str:
+    first = view.features.groups[g].messages[0]
+    if view.is_pinned(g):
+        return f"message {first} is pinned, so it cannot be archived"
+    if g in draft.placed:
+        return f"message {first} is in the window, so it cannot be archived"
+    if view.live.states[g] not in (State.STANDBY, State.EXPIRED):
+        return f"message {first} is {view.state(g).label}; only what is on standby or expired can be archived"
+    return ""
+
+
+@dataclass
+class _Draft:
+    """A window being made to fit."""
+
+    view: View
+    exempt: Exempt
+    scores: list[float]
+    with_working_state: bool
+    placed: dict[int, Placed] = field(default_factory=dict)
+    dropped: list[int] = field(default_factory=list)
+    shrunk: list[int] = field(default_factory=list)
+    warnings: list[str] = field(default_factory=list)
+    impossible: bool = False
+    used: int = 0
+
+    def place(self, g: int, form: Form, cap: int = 0) -> None:
+        self.used -= self.placed[g].tokens if g in self.placed else 0
+        tokens = self.view.tokens(g, form, cap)
+        self.placed[g] = Placed(form, tokens, cap)
+        self.used += tokens
+
+    def drop(self, g: int) -> None:
+        self.used -= self.placed.pop(g).tokens
+        self.dropped.append(g)
+
+    def total(self) -> int:
+        """Tokens of the window: groups, working state, opening mark."""
+        extra = self.view.working_state_tokens if self.with_working_state else 0
+        first = min((g for g in self.placed if g not in self.view.standing.instructions), default=None)
+        if first is not None and first not in self.view.standing.users:
+            extra += opening_tokens(self.view)
+        return self.used + extra
+
+    def over(self) -> int:
+        return self.total() - self.view.budget.available
+
+    def fit(self) -> None:
+        """Trim and shrink until the window fits, in the fixed order; each stage stops as soon as it does."""
+        if self.over() <= 0:
+            return
+        exempt = self.exempt
+        for g in sorted(set(self.placed) - set(exempt.forms), key=lambda g: (self.scores[g], g)):
+            self.drop(g)
+            if self.over() <= 0:
+                return
+        request = {
+            g
+            for g in (
+                self.view.standing.prompt_at[self.view.call],
+                self.view.standing.user_at[self.view.call],
+            )
+            if g is not None
+        }
+        newest = exempt.must - request
+        self._shrink(newest)
+        if self.with_working_state and self.over() > 0:
+            self.with_working_state = False
+            self.warnings.append("the working state was left out: it does not fit beside the newest exchange")
+        for kind in (exempt.protected, exempt.pinned):
+            for g in sorted(kind - exempt.must, key=lambda g: (-self.placed[g].tokens, g)):
+                if self.over() <= 0:
+                    return
+                self.drop(g)
+        self._last_resort(request)
+
+    def _last_resort(self, request: set[int]) -> None:
+        """Nothing but the current request and the newest exchange is left. An exchange that no call has seen goes
+        before the newest group, the request is cut before it goes, and a window is rather empty than over C."""
+        for g in sorted(self.exempt.must - request - {self.view.known - 1}):
+            if self.over() > 0 and g in self.placed:
+                self.drop(g)
+        if self.over() <= 0:
+            return
+        alone = max((self.view.tokens(g, Form.FULL) for g in request), default=0)
+        self.impossible = alone > self.view.budget.available or not request
+        self._shrink(request)
+        for g in sorted(self.placed, key=lambda g: (g in request, g)):
+            if self.over() > 0:
+                self.impossible = True
+                self.drop(g)
+
+    def _shrink(self, groups: frozenset[int] | set[int]) -> None:
+        """Cut the largest of these groups to what is left."""
+        for g in sorted(groups & set(self.placed), key=lambda g: (-self.placed[g].tokens, g)):
+            over = self.over()
+            if over <= 0:
+                return
+            before = self.placed[g].tokens
+            self.place(g, Form.SHRUNK, max(1, before - over))
+            after = self.placed[g].tokens
+            if after < before:
+                self.shrunk.append(g)
+                self.warnings.append(
+                    f"message {self.view.features.groups[g].messages[0]} was cut from {before:,} to {after:,} tokens to fit"
+                )
+            else:
+                self.place(g, Form.FULL)

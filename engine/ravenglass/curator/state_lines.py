@@ -1,0 +1,63 @@
+"""The values of a working state: lines, the three lists, and how long they may be."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Protocol
+
+ELLIPSIS = "…"
+
+
+class Limits(Protocol):
+    """How much a working state holds. A Profile has these fields."""
+
+    @property
+    def max_goals(self) -> int: ...
+    @property
+    def max_open_threads(self) -> int: ...
+    @property
+    def max_decisions(self) -> int: ...
+    @property
+    def max_line_chars(self) -> int: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line. `source` is the id of the message it comes from; `call` the first call that knew it."""
+
+    text: str
+    source: int
+    call: int | None = None
+    turn: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class WorkingState:
+    """Goals and decisions oldest first; open threads as the agent ordered them, what is in progress first."""
+
+    goals: tuple[Line, ...] = ()
+    open_threads: tuple[Line, ...] = ()
+    decisions: tuple[Line, ...] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not (self.goals or self.open_threads or self.decisions)
+
+
+EMPTY = WorkingState()
+
+Versions = tuple[tuple[int, WorkingState], ...]
+"""(number of the first call at which the state holds, state), ascending; before the first one it is EMPTY."""
+
+
+def cut(text: str, limit: int) -> str:
+    """One line of at most `limit` characters: white space collapsed, cut at a word with "…"."""
+    line = " ".join(text.split())
+    if len(line) <= limit:
+        return line
+    head = line[: limit - 1]
+    border = head.rfind(" ")
+    # Without a space in the second half (Chinese, a long path) the cut is where the limit is.
+    if not line[limit - 1].isspace() and border > limit // 2:
+        head = head[:border]
+    return head.rstrip() + ELLIPSIS

@@ -1,0 +1,220 @@
+"""The eight tools of the curator: strict argument schemas, and what each does on the desk.
+
+A tool call with unusable arguments raises PlanError with a sentence that a model can act on; the loop hands it
+back as the tool's result.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ravenglass.curator.desk import Desk
+from ravenglass.curator.working_state import apply_update, render
+from ravenglass.errors import ArchiveError, PlanError
+from ravenglass.hub.item import Form
+from ravenglass.scheduler.intent import entities
+from ravenglass.trace import Json
+
+
+class _Args(BaseModel):
+    model_config = ConfigDict(extra="forbid", strict=True)
+
+
+class SearchHistory(_Args):
+    """Search the manifest by words or by score, without loading texts."""
+
+    query: str = ""
+    min_relevance: float = Field(default=0.0, ge=0, le=1)
+    limit: int = Field(default=20, ge=1, le=200)
+
+
+class CheckBudget(_Args):
+    """Tokens that a window of these messages would take, against the budget and the quotas."""
+
+    message_ids: list[int] = Field(default_factory=list)
+
+
+class ArchiveMessages(_Args):
+    """Move messages to the lossless archive when the plan is accepted."""
+
+    message_ids: list[int] = Field(min_length=1)
+    reason: str = Field(min_length=1, max_length=400)
+
+
+class RetrieveArchived(_Args):
+    """Read archived messages by reference."""
+
+    refs: list[str] = Field(min_length=1)
+    max_tokens: int = Field(default=2_000, ge=1)
+    mode: Literal["snippet", "exact"] = "snippet"
+
+
+class ReadMemory(_Args):
+    """Read the working state."""
+
+
+class SetRelevance(_Args):
+    """Set the relevance of messages, 0 to 1, for this decision."""
+
+    message_ids: list[int] = Field(min_length=1)
+    relevance: float = Field(ge=0, le=1)
+
+
+class UpdateWorkingState(_Args):
+    """Replace lists of the working state; a list that is not given stays."""
+
+    goals: list[str] | None = None
+    open_threads: list[str] | None = None
+    decisions: list[str] | None = None
+
+
+class BuildContext(_Args):
+    """Submit the plan. Must be the last call; a rejected plan comes back with reasons."""
+
+    include_message_ids: list[int]
+    working_state_injection: bool = True
+    notes: str = ""
+
+
+def _search(desk: Desk, args: SearchHistory) -> Json:
+    wanted = set(entities(args.query))
+    view, scores = desk.view, desk.decision.scores
+    found = []
+    for g in range(view.known):
+        share = len(wanted & view.features.entities[g]) / len(wanted) if wanted else scores.relevance[g]
+        if (share > 0 or not wanted) and scores.relevance[g] >= args.min_relevance:
+            found.append((share, scores.total[g], g))
+    found.sort(key=lambda item: (-item[0], -item[1], -item[2]))
+    return {
+        "matches": [
+            {
+                "message_ids": list(view.features.groups[g].messages), "score": round(total, 4),
+                "tokens": view.standing.full[g], "state": view.state(g).label, "tier": view.standing.tier[g],
+            }
+            for _, total, g in found[: args.limit]
+        ],
+        "total": len(found),
+    }  # fmt: skip
+
+
+def _budget(desk: Desk, args: CheckBudget) -> Json:
+    view = desk.view
+    groups = (
+        desk.groups_of(args.message_ids) if args.message_ids else [g for g in range(view.known) if view.live.forms[g]]
+    )
+    used: dict[str, int] = {}
+    for g in groups:
+        tier = view.standing.tier[g]
+        used[tier] = used.get(tier, 0) + view.tokens(g, Form.FULL)
+    total = sum(used.values())
+    return {
+        "tokens": total, "budget": view.budget.available, "target": view.budget.target,
+        "over_by": max(0, total - view.budget.available), "by_tier": dict(used), "quotas": dict(view.budget.quotas),
+    }  # fmt: skip
+
+
+def _archive(desk: Desk, args: ArchiveMessages) -> Json:
+    groups = desk.groups_of(args.message_ids)
+    refused = [desk.view.features.groups[g].messages[0] for g in groups if desk.view.is_pinned(g)]
+    if refused:
+        raise PlanError(f"messages {refused} are pinned, so they cannot be archived; leave them out")
+    for g in groups:
+        desk.to_archive[g] = args.reason
+    return {
+        "archived": len(groups),
+        "refs": [desk.archive.ref(g) for g in groups][:50],
+        "takes_effect": "when the plan is accepted",
+    }
+
+
+def _retrieve(desk: Desk, args: RetrieveArchived) -> Json:
+    found = []
+    for ref in args.refs:
+        try:
+            brought = desk.archive.retrieve(ref, args.mode, args.max_tokens)
+        except ArchiveError as error:
+            raise PlanError(str(error)) from None
+        found.append({"ref": ref, "text": brought.text, "tokens": brought.tokens, "truncated": brought.truncated})
+    return {"results": found}
+
+
+def _memory(desk: Desk, args: ReadMemory) -> Json:
+    del args
+    return {"working_state": render(desk.working_state)}
+
+
+def _relevance(desk: Desk, args: SetRelevance) -> Json:
+    groups = desk.groups_of(args.message_ids)
+    for g in groups:
+        desk.relevance[g] = args.relevance
+    return {"groups": len(groups), "relevance": args.relevance}
+
+
+def _state(desk: Desk, args: UpdateWorkingState) -> Json:
+    desk.working_state = apply_update(
+        desk.working_state, args.goals, args.open_threads, args.decisions,
+        limits=desk.view.profile, source=desk.view.features.boundary(desk.view.call) - 1, call=desk.view.call,
+    )  # fmt: skip
+    return {"working_state": render(desk.working_state)}
+
+
+def _build(desk: Desk, args: BuildContext) -> Json:
+    desk.groups_of(args.include_message_ids)
+    assembled = desk.propose(args.include_message_ids, args.working_state_injection, args.notes)
+    verdict = assembled.verdict
+    if verdict.ok:
+        desk.assembled = assembled
+    return {
+        "ok": verdict.ok, "total_tokens": verdict.tokens, "max_prompt_tokens": verdict.budget, "over_by": verdict.over_by,
+        "errors": list(verdict.errors), "assembler_warnings": list(verdict.warnings), "retry_allowed": not verdict.ok,
+    }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Tool:
+    """A tool's name, argument schema and effect."""
+
+    name: str
+    arguments: type[_Args]
+    _run: Callable[..., Json]
+
+    def run(self, desk: Desk, arguments: Json) -> Json:
+        """Raises PlanError where the arguments cannot be used."""
+        try:
+            parsed = self.arguments.model_validate(arguments)
+        except ValidationError as error:
+            first = error.errors()[0]
+            where = ".".join(map(str, first["loc"])) or "arguments"
+            raise PlanError(f"{self.name}: {where}: {first['msg'][0].lower()}{first['msg'][1:]}") from None
+        return self._run(desk, parsed)
+
+    def schema(self) -> Json:
+        """The tool as an OpenAI-style function definition."""
+        return {
+            "type": "function",
+            "function": {
+                "name": self.name,
+                "description": " ".join((self.arguments.__doc__ or "").split()),
+                "parameters": self.arguments.model_json_schema(),
+            },
+        }
+
+
+TOOLS: dict[str, Tool] = {
+    tool.name: tool
+    for tool in (
+        Tool("curator_search_history", SearchHistory, _search),
+        Tool("curator_check_budget", CheckBudget, _budget),
+        Tool("curator_archive_messages", ArchiveMessages, _archive),
+        Tool("curator_retrieve_archived", RetrieveArchived, _retrieve),
+        Tool("curator_read_memory", ReadMemory, _memory),
+        Tool("curator_set_relevance", SetRelevance, _relevance),
+        Tool("curator_update_working_state", UpdateWorkingState, _state),
+        Tool("curator_build_context", BuildContext, _build),
+    )
+}
+BUILD_CONTEXT = "curator_build_context"

@@ -1,0 +1,122 @@
+"""The mutable state of a replay: state and form of every group, and the log of its changes.
+
+The log is what a Run keeps: it grows with the changes, not with calls x groups, and gives the state after any
+call by bisection.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+
+from ravenglass.hub.item import Form, State, change
+
+
+def code(state: int, form: int) -> int:
+    """State and form in one small integer."""
+    return state | form << 3
+
+
+def decode(value: int) -> tuple[State, Form]:
+    return State(value & 7), Form(value >> 3)
+
+
+class Track:
+    """Changes of one group: `calls` ascending, `codes` what held from that call on."""
+
+    __slots__ = ("calls", "caps", "codes")
+
+    def __init__(self) -> None:
+        self.calls: list[int] = []
+        self.codes: list[int] = []
+        self.caps: dict[int, int] = {}
+
+    def at(self, call: int) -> int:
+        """The code after `call`; 0 (registered, out) before the first change."""
+        position = bisect_right(self.calls, call)
+        return self.codes[position - 1] if position else 0
+
+    def cap_at(self, call: int) -> int:
+        """Tokens that a shrunk group may take after `call`."""
+        position = bisect_right(self.calls, call)
+        return self.caps.get(self.calls[position - 1], 0) if position else 0
+
+    def out_since(self, call: int) -> int:
+        """The call since which the group is out of the window, seen from after `call`; 0 if it is in or not known."""
+        position = bisect_right(self.calls, call)
+        since = 0
+        while position and self.codes[position - 1] >> 3 == Form.OUT:
+            since = self.calls[position - 1]
+            position -= 1
+        return since
+
+    def cut(self, call: int) -> Track:
+        """A copy with the changes up to `call` only."""
+        position = bisect_right(self.calls, call)
+        copy = Track()
+        copy.calls, copy.codes = self.calls[:position], self.codes[:position]
+        copy.caps = {c: cap for c, cap in self.caps.items() if c <= call}
+        return copy
+
+
+class Live:
+    """State and form of every group while a replay runs. Every state change goes through the state machine."""
+
+    def __init__(self, count: int) -> None:
+        self.states = bytearray(count)
+        self.forms = bytearray(count)
+        self.caps: dict[int, int] = {}
+        self.out_since: list[int] = [0] * count
+        self.touched: set[int] = set()
+
+    def move(self, group: int, state: State) -> None:
+        """Change the state; staying is allowed. Raises TransitionError for a step that does not exist."""
+        before = State(self.states[group])
+        if before is not state:
+            self.states[group] = change(before, state)
+            self.touched.add(group)
+
+    def place(self, group: int, form: Form, call: int, cap: int = 0) -> None:
+        """Put the group into the window in a form, or take it out."""
+        if self.forms[group] != form or self.caps.get(group, 0) != cap:
+            if form is Form.OUT:
+                self.out_since[group] = call
+            self.forms[group] = form
+            if cap:
+                self.caps[group] = cap
+            else:
+                self.caps.pop(group, None)
+            self.touched.add(group)
+
+    def commit(self, tracks: list[Track], call: int) -> list[int]:
+        """Write this call's changes to the log; returns the groups that really differ from before, ascending."""
+        changed = []
+        for group in sorted(self.touched):
+            now = code(self.states[group], self.forms[group])
+            track = tracks[group]
+            cap = self.caps.get(group, 0)
+            if (track.codes[-1] if track.codes else 0) != now or (
+                track.calls and track.caps.get(track.calls[-1], 0) != cap
+            ):
+                track.calls.append(call)
+                track.codes.append(now)
+                if cap:
+                    track.caps[call] = cap
+                changed.append(group)
+        self.touched.clear()
+        return changed
+
+    @classmethod
+    def restore(cls, tracks: list[Track], call: int, known: int) -> Live:
+        """The state as it was after `call`; only the first `known` groups can differ from new ones."""
+        live = cls(len(tracks))
+        for group in range(known):
+            track = tracks[group]
+            value = track.at(call)
+            live.states[group] = value & 7
+            live.forms[group] = value >> 3
+            cap = track.cap_at(call)
+            if cap:
+                live.caps[group] = cap
+            if not value >> 3:
+                live.out_since[group] = track.out_since(call)
+        return live

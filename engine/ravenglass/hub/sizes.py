@@ -1,0 +1,190 @@
+"""Token sizes of messages and groups in each form they can take in a window. Exact counts, cached by content.
+
+One `Sizes` belongs to one session and one setting of the fields that change counts (`SizeKey`). Counts are made
+once, on a worker; a replay under another threshold only reads them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import NamedTuple
+
+from ravenglass.errors import Cancelled
+from ravenglass.hub.address import format_address
+from ravenglass.hub.addressing import message_address
+from ravenglass.hub.item import Form
+from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, ORPHAN_PREFIX, shrunk, stub
+from ravenglass.profile import Profile
+from ravenglass.sessions.model import Group, Message, Session
+from ravenglass.tokens import EncodingName, Tokenizer, tokenizer
+
+_CHARS_PER_TOKEN = 24
+"""More characters than a token ever covers on average in a text: where the search for a fitting cut starts."""
+
+Progress = Callable[[int, int], bool]
+"""Called with (done, total); returns False to cancel."""
+
+
+class SizeKey(NamedTuple):
+    """The profile fields that token counts depend on."""
+
+    table: EncodingName
+    image_tokens: int
+    overhead: int
+    stub_lines: int
+    stub_chars: int
+
+    @classmethod
+    def of(cls, profile: Profile) -> SizeKey:
+        return cls(
+            profile.tokenizer,
+            profile.image_tokens,
+            profile.message_overhead,
+            profile.stub_lines,
+            profile.stub_chars,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """A message as a window shows it: its text and the tokens of the whole message.
+
+    `bare`: thinking is left out and the arguments of the calls are replaced by a mark (see `stub.BARE_ARGUMENTS`).
+    """
+
+    text: str
+    tokens: int
+    verbatim: bool
+    bare: bool = False
+
+
+class Sizes:
+    """Tokens of every message of a session. `full[m]` is the whole message m, verbatim."""
+
+    def __init__(self, session: Session, key: SizeKey, progress: Progress | None = None) -> None:
+        self.session = session
+        self.key = key
+        self.tokenizer: Tokenizer = tokenizer(key.table)
+        self.orphans = {m for g in session.structure.groups if g.orphan for m in g.messages}
+        self.no_result = self.tokenizer.count(NO_RESULT) + key.overhead
+        self._text: list[int] = []
+        self._rest: list[int] = []
+        self._stubs: dict[int, Shown] = {}
+        self._shrunk: dict[tuple[int, int, int], dict[int, Shown]] = {}
+        total = len(session.messages)
+        for number, message in enumerate(session.messages):
+            self._text.append(self.tokenizer.count(self.full_text(message)))
+            self._rest.append(self._count_rest(message))
+            if progress is not None and number % 16 == 0 and not progress(number, total):
+                raise Cancelled("Counting tokens was cancelled; nothing was changed.")
+        self.full: list[int] = [a + b for a, b in zip(self._text, self._rest, strict=True)]
+
+    def full_text(self, message: Message) -> str:
+        """What a window shows of a message that is in it whole."""
+        return ORPHAN_PREFIX + message.text if message.id in self.orphans else message.text
+
+    def _count_rest(self, message: Message) -> int:
+        """Tokens of everything but the text: frame, thinking, calls, images."""
+        count = self.tokenizer.count
+        calls = sum(count(call.name) + count(call.arguments) for call in message.tool_calls)
+        return self.key.overhead + count(message.thinking) + calls + message.images * self.key.image_tokens
+
+    def stub(self, message: int) -> Shown:
+        """The message with its text as a stub; the whole message where a stub would not be smaller."""
+        known = self._stubs.get(message)
+        if known is None:
+            recorded = self.session.messages[message]
+            full = self.full_text(recorded)
+            short = stub(full, self._text[message], self.address(message), self.key.stub_lines, self.key.stub_chars)
+            tokens = self.tokenizer.count(short) + self.key.overhead
+            if tokens < self.full[message]:
+                known = Shown(short, tokens, verbatim=False)
+            else:
+                known = Shown(full, self.full[message], verbatim=True)
+            self._stubs[message] = known
+        return known
+
+    def address(self, message: int) -> str:
+        return format_address(message_address(self.session, message))
+
+    def whole(self, message: int) -> Shown:
+        return Shown(self.full_text(self.session.messages[message]), self.full[message], verbatim=True)
+
+    def shown(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> dict[int, Shown]:
+        """Every message of the group as `form` shows it (`cap`: the tokens a SHRUNK group may take)."""
+        if form is Form.SHRUNK:
+            return self._fit(group, cap)
+        return {m: self._one(m, form, offload_tokens) for m in group.messages}
+
+    def _one(self, message: int, form: Form, offload_tokens: int) -> Shown:
+        if self.session.messages[message].role == "tool" and message not in self.orphans:
+            if form is Form.STUB or (form is Form.OFFLOADED and self.full[message] > offload_tokens):
+                return self.stub(message)
+        return self.whole(message)
+
+    def tokens(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> int:
+        """Tokens of the whole group in a form, placeholders of unanswered calls included."""
+        if form is Form.OUT:
+            return 0
+        if form is Form.FULL:
+            return sum(self.full[m] for m in group.messages) + len(group.unanswered) * self.no_result
+        shown = self.shown(group, form, offload_tokens, cap)
+        return sum(s.tokens for s in shown.values()) + len(group.unanswered) * self.no_result
+
+    def _fit(self, group: Group, cap: int) -> dict[int, Shown]:
+        """Cut the largest texts of a group until it fits `cap` tokens; never below a short mark of each.
+
+        Results are cut first, then the other texts, and only then thinking and the arguments of the calls. The
+        caller checks whether the result fits.
+        """
+        key = (group.index, len(group.messages), cap)
+        if key in self._shrunk:
+            return self._shrunk[key]
+        shown = {m: self.whole(m) for m in group.messages}
+        room = cap - len(group.unanswered) * self.no_result
+        results = [m for m in group.messages if self.session.messages[m].role == "tool"]
+        others = [m for m in group.messages if m not in results]
+        for candidates in (results, others):
+            self._cut_largest(shown, candidates, room)
+        if sum(s.tokens for s in shown.values()) > room:
+            for m in others:
+                shown[m] = self._strip(m, shown[m])
+        self._shrunk[key] = shown
+        return shown
+
+    def _strip(self, message: int, shown: Shown) -> Shown:
+        """Without thinking and arguments, where that is smaller."""
+        recorded = self.session.messages[message]
+        count = self.tokenizer.count
+        calls = sum(count(call.name) + count(BARE_ARGUMENTS) for call in recorded.tool_calls)
+        rest = self.key.overhead + calls + recorded.images * self.key.image_tokens
+        tokens = shown.tokens - self._rest[message] + rest
+        return Shown(shown.text, tokens, verbatim=False, bare=True) if tokens < shown.tokens else shown
+
+    def _cut_largest(self, shown: dict[int, Shown], candidates: list[int], room: int) -> None:
+        for m in sorted(candidates, key=lambda m: (-self._text[m], m)):
+            over = sum(s.tokens for s in shown.values()) - room
+            if over <= 0:
+                return
+            shown[m] = self._cut(m, max(0, self.full[m] - over))
+
+    def _cut(self, message: int, target: int) -> Shown:
+        """The message with as much of its text as fits `target` tokens; the label alone where nothing does."""
+        full = self.full_text(self.session.messages[message])
+        room = target - self._rest[message]
+        address = self.address(message)
+        low, high = 0, min(len(full), max(room, 0) * _CHARS_PER_TOKEN)
+        best = shrunk(full, address, 0)
+        # The label's own length varies by a few characters only, so the count grows with `keep`: bisect.
+        while high - low > 16:
+            keep = (low + high) // 2
+            text = shrunk(full, address, keep)
+            if self.tokenizer.count(text) <= room:
+                low, best = keep, text
+            else:
+                high = keep
+        tokens = self.tokenizer.count(best) + self._rest[message]
+        if tokens >= self.full[message]:
+            return self.whole(message)
+        return Shown(best, tokens, verbatim=False)

@@ -1,0 +1,7 @@
+"""Replays of whole sessions: Run, Frame, metrics, filters."""
+
+from ravenglass.replay.bulk import replay
+from ravenglass.replay.changes import HandChange
+from ravenglass.replay.run import Run
+
+__all__ = ["HandChange", "Run", "replay"]

@@ -1,0 +1,173 @@
+"""All inputs of one replay in one place: session, profile, budget, sizes, standing, working state, hand changes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from threading import Lock
+from typing import NamedTuple
+from weakref import WeakKeyDictionary
+
+from ravenglass.curator.working_state import WorkingState, extract, render
+from ravenglass.hub.live import Live
+from ravenglass.hub.sizes import Progress, SizeKey, Sizes
+from ravenglass.profile import Profile
+from ravenglass.replay.changes import HandChange
+from ravenglass.scheduler.budget import Budget, budget
+from ravenglass.scheduler.features import Features, features_of
+from ravenglass.scheduler.standing import Standing, standing
+from ravenglass.scheduler.view import View
+from ravenglass.sessions.model import Session
+
+_SIZES: WeakKeyDictionary[Session, dict[SizeKey, Sizes]] = WeakKeyDictionary()
+_STATES: WeakKeyDictionary[Session, dict[StateLimits, tuple[tuple[int, WorkingState], ...]]] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def sizes_of(session: Session, profile: Profile, progress: Progress | None = None) -> Sizes:
+    """Token sizes of a session, counted once per setting that changes them."""
+    key = SizeKey.of(profile)
+    with _LOCK:
+        known = _SIZES.setdefault(session, {}).get(key)
+    if known is None:
+        known = Sizes(session, key, progress)
+        with _LOCK:
+            _SIZES[session][key] = known
+    return known
+
+
+class StateLimits(NamedTuple):
+    """The profile fields that the working state depends on."""
+
+    max_goals: int
+    max_open_threads: int
+    max_decisions: int
+    max_line_chars: int
+
+    @classmethod
+    def of(cls, profile: Profile) -> StateLimits:
+        return cls(profile.max_goals, profile.max_open_threads, profile.max_decisions, profile.max_line_chars)
+
+
+def working_states(session: Session, limits: StateLimits) -> tuple[tuple[int, WorkingState], ...]:
+    """(call from which it holds, state), ascending."""
+    with _LOCK:
+        known = _STATES.setdefault(session, {}).get(limits)
+    if known is None:
+        known = extract(session, limits)
+        with _LOCK:
+            _STATES[session][limits] = known
+    return known
+
+
+def measured_system(session: Session, sizes: Sizes) -> int | None:
+    """S where the record holds it: tool definitions and a system prompt that is no message; else None."""
+    if session.tools_text is None and session.system_prompt is None:
+        return None
+    count = sizes.tokenizer.count
+    return count(session.tools_text or "") + count(session.system_prompt or "")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Read-only, shared by every call of a replay."""
+
+    session: Session
+    profile: Profile
+    budget: Budget
+    features: Features
+    sizes: Sizes
+    standing: Standing
+    versions: tuple[tuple[int, WorkingState], ...]
+    changes: tuple[HandChange, ...] = ()
+
+    @classmethod
+    def gather(
+        cls,
+        session: Session,
+        profile: Profile,
+        changes: Sequence[HandChange] = (),
+        progress: Progress | None = None,
+    ) -> Facts:
+        """Count, read and rule on everything a replay needs; all but the first time it is mostly remembered.
+
+        `progress` is called with (done, total) over messages; raises Cancelled when it returns False.
+        """
+        features = features_of(session, progress)
+        sizes = sizes_of(session, profile, progress)
+        limit = budget(profile, measured_system(session, sizes))
+        return cls(
+            session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
+            working_states(session, StateLimits.of(profile)), tuple(sorted(changes, key=lambda c: c.call)),
+        )  # fmt: skip
+
+    @cached_property
+    def changes_at(self) -> dict[int, list[HandChange]]:
+        found: dict[int, list[HandChange]] = {}
+        for change in self.changes:
+            found.setdefault(change.call, []).append(change)
+        return found
+
+    @cached_property
+    def _version_calls(self) -> list[int]:
+        return [call for call, _ in self.versions]
+
+    def version_at(self, call: int) -> int:
+        """Index of the working state that holds at a call; -1 before the first."""
+        return bisect_right(self._version_calls, call) - 1
+
+    def working_state(self, version: int) -> WorkingState:
+        return self.versions[version][1] if version >= 0 else WorkingState()
+
+    @cached_property
+    def _rendered(self) -> dict[int, tuple[str, int]]:
+        return {}
+
+    def rendered(self, version: int) -> tuple[str, int]:
+        """The text a working state is injected as, and its tokens (0 for an empty one)."""
+        if version < 0:
+            return "", 0
+        if version not in self._rendered:
+            text = render(self.versions[version][1])
+            tokens = self.sizes.tokenizer.count(text) + self.profile.message_overhead if text else 0
+            self._rendered[version] = (text, tokens)
+        return self._rendered[version]
+
+    def view(self, call: int, live: Live) -> View:
+        """What a decision at this call may look at."""
+        version = self.version_at(call)
+        state = self.working_state(version)
+        if not self.changes:
+            return View(
+                self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
+                tuple(line.text for line in state.goals), self.rendered(version)[1],
+            )  # fmt: skip
+        pins: set[int] = set()
+        unpins: set[int] = set()
+        whole: set[int] = set()
+        relevance: dict[int, float] = {}
+        for change in self.changes:
+            if change.call > call:
+                break
+            g = self.session.structure.group_of[change.message]
+            if change.kind == "pin":
+                pins.add(g)
+                unpins.discard(g)
+            elif change.kind == "unpin":
+                unpins.add(g)
+                pins.discard(g)
+            elif change.kind == "relevance":
+                relevance[g] = change.value if change.value is not None else 1.0
+            elif change.kind == "retrieve":
+                relevance.setdefault(g, 1.0)
+                whole.add(g)
+            elif change.kind == "archive":
+                relevance[g] = 0.0
+                whole.discard(g)
+        return View(
+            self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
+            tuple(line.text for line in state.goals), self.rendered(version)[1],
+            frozenset(pins), frozenset(unpins), relevance, frozenset(whole),
+        )  # fmt: skip

@@ -1,0 +1,44 @@
+"""What a finished replay keeps: a few numbers a call, and the changes of every group. Grows with the changes."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass, field
+
+from ravenglass.hub.live import Track
+from ravenglass.replay.frame import PathName, Regret
+from ravenglass.rules import TIERS, TierName
+
+
+@dataclass
+class Log:
+    """Lists hold one value a call, index 0 is call 1. Sizes in tokens, counts in messages."""
+
+    tracks: list[Track]
+    paths: list[PathName] = field(default_factory=list)
+    tokens: array[int] = field(default_factory=lambda: array("l"))
+    history: array[int] = field(default_factory=lambda: array("l"))
+    tiers: dict[TierName, array[int]] = field(default_factory=lambda: {t: array("l") for t in TIERS})
+    versions: array[int] = field(default_factory=lambda: array("l"))
+    openings: bytearray = field(default_factory=bytearray)
+    included: array[int] = field(default_factory=lambda: array("l"))
+    prefix: array[int] = field(default_factory=lambda: array("l"))
+    """Tokens of the window that are the same as at the start of the previous one."""
+    cached: array[int] = field(default_factory=lambda: array("l"))
+    """The part of `prefix` that the provider still remembered."""
+    evicted: dict[int, int] = field(default_factory=dict)
+    """Call -> messages that left the window, for calls where any did."""
+    changed: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    """Call -> groups whose state or form changed."""
+    archived: dict[int, dict[int, str]] = field(default_factory=dict)
+    """Call -> group -> why."""
+    by_hand: dict[int, frozenset[int]] = field(default_factory=dict)
+    retrieved: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    impossible: list[int] = field(default_factory=list)
+    overflow: list[int] = field(default_factory=list)
+    """Calls whose slow path found protected and pinned groups over their cap."""
+    over_quota: list[int] = field(default_factory=list)
+    """Calls whose slow path cut something in some tier."""
+    regrets: list[Regret] = field(default_factory=list)
+    references: int = 0
+    held: int = 0

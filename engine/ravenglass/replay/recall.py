@@ -1,0 +1,154 @@
+"""Reference recall: of what a response refers to, the share that its window still held. What it lacked is a regret.
+
+A reference is a rare identifier, path or error name that occurred in an earlier message. Source: design, metrics.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from dataclasses import dataclass
+from threading import Lock
+from weakref import WeakKeyDictionary
+
+from ravenglass.hub.item import Form, State
+from ravenglass.hub.live import Live
+from ravenglass.replay.facts import Facts
+from ravenglass.replay.frame import Regret
+from ravenglass.scheduler.features import Features
+
+_MOST_HOLDERS = 12
+"""What stands in more groups than this is a common word of the session, not a reference."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reread:
+    """A response reads a file again that group `earlier` had already shown."""
+
+    earlier: int
+    path: str
+
+
+@dataclass(frozen=True, slots=True)
+class Needs:
+    """Per call (index 0 is call 1): references with the groups that held them before, and files read again."""
+
+    references: tuple[tuple[tuple[str, tuple[int, ...]], ...], ...]
+    rereads: tuple[tuple[Reread, ...], ...]
+
+
+_NEEDS: WeakKeyDictionary[Features, Needs] = WeakKeyDictionary()
+_LOCK = Lock()
+
+
+def needs_of(features: Features) -> Needs:
+    """What every response of a session needs; the same under any profile."""
+    with _LOCK:
+        known = _NEEDS.get(features)
+    if known is None:
+        known = _needs(features)
+        with _LOCK:
+            _NEEDS[features] = known
+    return known
+
+
+def _needs(features: Features) -> Needs:
+    postings: dict[str, list[int]] = {}
+    for g, names in enumerate(features.references):
+        for reference in names:
+            postings.setdefault(reference, []).append(g)
+    group_of = features.session.structure.group_of
+    references = []
+    for number, call in enumerate(features.calls, start=1):
+        known = features.known[number]
+        response = group_of[call.message]
+        found = []
+        for reference in sorted(features.references[response]):
+            posting = postings[reference]
+            holders = tuple(g for g in posting[: bisect_left(posting, known)] if g != response)
+            if 0 < len(holders) <= _MOST_HOLDERS:
+                found.append((reference, holders))
+        references.append(tuple(found))
+    return Needs(tuple(references), _rereads(features))
+
+
+def _rereads(features: Features) -> tuple[tuple[Reread, ...], ...]:
+    call_of = {features.session.structure.group_of[c.message]: c.number for c in features.calls}
+    latest: dict[tuple[str, str], int] = {}
+    found: list[list[Reread]] = [[] for _ in features.calls]
+    for use in features.uses:
+        path = use.use.path
+        if use.use.op in ("edit", "write"):
+            # The content changed: reading it again is no sign that something was missing.
+            for key in [key for key in latest if key[0] == path]:
+                del latest[key]
+            continue
+        if use.use.op != "read" or use.result is None:
+            continue
+        earlier = latest.get((path, use.use.part))
+        call = call_of.get(use.group)
+        if earlier is not None and earlier != use.group and call is not None:
+            found[call - 1].append(Reread(earlier, path))
+        latest[path, use.use.part] = use.group
+    return tuple(tuple(r) for r in found)
+
+
+class Recall:
+    """Counts references and collects regrets while a replay runs."""
+
+    def __init__(self, facts: Facts) -> None:
+        self._facts = facts
+        self._needs = needs_of(facts.features)
+        self.references = 0
+        self.held = 0
+        self.regrets: list[Regret] = []
+        self._regretted: set[tuple[str, int]] = set()
+
+    def look(self, call: int, live: Live, injected: int) -> None:
+        """Check what the response of a call needed against the window it had."""
+        forms = live.forms
+        for reference, holders in self._needs.references[call - 1]:
+            self.references += 1
+            if any(forms[g] == Form.FULL for g in holders) or self._shown(reference, holders, live, injected):
+                self.held += 1
+            else:
+                self._regret(call, holders[-1], reference, "reference")
+        for reread in self._needs.rereads[call - 1]:
+            out = not forms[reread.earlier] or forms[reread.earlier] in (
+                Form.STUB,
+                Form.OFFLOADED,
+                Form.SHRUNK,
+            )
+            if out and live.states[reread.earlier] != State.EXPIRED:
+                self._regret(call, reread.earlier, reread.path, "reread")
+
+    def _shown(self, reference: str, holders: tuple[int, ...], live: Live, injected: int) -> bool:
+        facts = self._facts
+        if injected >= 0 and reference in facts.rendered(injected)[0]:
+            return True
+        for g in holders:
+            form = Form(live.forms[g])
+            if form is Form.OUT:
+                continue
+            group = facts.features.groups[g]
+            shown = facts.sizes.shown(group, form, facts.profile.offload_tokens, live.caps.get(g, 0))
+            calls = facts.session.messages[group.messages[0]].tool_calls
+            if any(reference in s.text for s in shown.values()) or any(reference in c.arguments for c in calls):
+                return True
+        return False
+
+    def _regret(self, call: int, holder: int, what: str, kind: str) -> None:
+        if (what, holder) in self._regretted:
+            return
+        self._regretted.add((what, holder))
+        group = self._facts.features.groups[holder]
+        messages = self._facts.session.messages
+        needle = (m for m in reversed(group.messages) if what in messages[m].text)
+        self.regrets.append(
+            Regret(
+                call,
+                self._facts.features.calls[call - 1].message,
+                next(needle, group.messages[-1]),
+                what,
+                "reread" if kind == "reread" else "reference",
+            )
+        )

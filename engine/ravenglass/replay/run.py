@@ -1,0 +1,250 @@
+"""A Run: one replay of one session under one Profile, with random access by call.
+
+Holds the log of changes and makes frames, windows, manifest rows and explanations from it on demand. Never
+changes after it was made; a changed profile or a change by hand makes another run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import cached_property
+from typing import TypeVar
+
+from ravenglass.curator.archive import RetrieveMode
+from ravenglass.hub.item import Form, State
+from ravenglass.profile import Profile
+from ravenglass.replay.archived import VirtualArchive
+from ravenglass.replay.changes import HandChange
+from ravenglass.replay.events import Tracer
+from ravenglass.replay.facts import Facts
+from ravenglass.replay.frame import (
+    ArchiveEntry,
+    Frame,
+    LifeSpan,
+    ManifestRow,
+    Metrics,
+    PathName,
+    Regret,
+    Retrieved,
+    TierUse,
+    Why,
+    Window,
+)
+from ravenglass.replay.log import Log
+from ravenglass.replay.manifest import Manifest
+from ravenglass.replay.metrics import metrics
+from ravenglass.replay.moment import Moment, Rerun, rerun
+from ravenglass.replay.stepping import ReplayLoop
+from ravenglass.replay.why import Explainer, life
+from ravenglass.replay.windows import first_break, window
+from ravenglass.rules import TIERS, TierName
+from ravenglass.scheduler.budget import Budget
+from ravenglass.sessions.model import Session
+from ravenglass.trace import MARKER_EVENTS, TraceEvent
+
+T = TypeVar("T")
+
+
+class _Recent(dict[int, T]):
+    """The values of the few calls looked at last."""
+
+    def __init__(self, make: Callable[[int], T], size: int) -> None:
+        super().__init__()
+        self._make, self._size = make, size
+
+    def get_or_make(self, key: int) -> T:
+        if key in self:
+            value = self.pop(key)
+        else:
+            value = self._make(key)
+            while len(self) >= self._size:
+                del self[next(iter(self))]
+        self[key] = value
+        return value
+
+
+class Run:
+    """Immutable from outside; one thread at a time may read it. Calls are numbered from 1."""
+
+    def __init__(self, facts: Facts, log: Log) -> None:
+        self.facts = facts
+        self._log = log
+        self.archive_view = VirtualArchive(facts, log)
+        self._manifest = Manifest(facts)
+        self._moments: _Recent[Moment] = _Recent(lambda call: Moment(facts, log, call), 8)
+        self._reruns: _Recent[Rerun] = _Recent(lambda call: rerun(facts, log, call), 16)
+        self._frames: _Recent[Frame] = _Recent(self._frame, 64)
+
+    @property
+    def session(self) -> Session:
+        return self.facts.session
+
+    @property
+    def profile(self) -> Profile:
+        return self.facts.profile
+
+    @property
+    def changes(self) -> tuple[HandChange, ...]:
+        """Changes made by hand; a run that has any is a branch."""
+        return self.facts.changes
+
+    @property
+    def budget(self) -> Budget:
+        return self.facts.budget
+
+    @property
+    def calls(self) -> int:
+        """Number of model calls; 0 for a session without a model response."""
+        return len(self._log.paths)
+
+    @cached_property
+    def metrics(self) -> Metrics:
+        return metrics(self.facts, self._log)
+
+    @property
+    def regrets(self) -> tuple[Regret, ...]:
+        return tuple(self._log.regrets)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences about this run; those about the file are `session.warnings`."""
+        if not self._log.impossible:
+            return ()
+        calls = ", ".join(map(str, self._log.impossible[:5]))
+        sentence = (
+            f"{len(self._log.impossible)} calls are marked impossible (first: {calls}): the current user message alone"
+            f" does not fit {self.budget.available:,} tokens."
+        )
+        return (sentence,)
+
+    @property
+    def window_tokens(self) -> Sequence[int]:
+        """Window size per call, index 0 is call 1."""
+        return self._log.tokens
+
+    @property
+    def tier_tokens(self) -> dict[TierName, Sequence[int]]:
+        return dict(self._log.tiers)
+
+    @property
+    def paths(self) -> Sequence[PathName]:
+        return self._log.paths
+
+    def markers(self) -> dict[str, tuple[int, ...]]:
+        """Event name -> calls where it happened, for the timeline."""
+        log = self._log
+        found: dict[str, tuple[int, ...]] = {
+            "slow_path_accepted": tuple(i for i, p in enumerate(log.paths, 1) if p == "slow"),
+            "fallback": tuple(i for i, p in enumerate(log.paths, 1) if p == "fail_safe"),
+            "archived": tuple(log.archived),
+            "protected_overflow": tuple(log.overflow),
+            "quota_exceeded": tuple(log.over_quota),
+            "retrieved": tuple(log.retrieved),
+        }
+        return {name: found[name] for name in ("slow_path_accepted", *MARKER_EVENTS)}
+
+    def _check(self, call: int) -> None:
+        if not 1 <= call <= self.calls:
+            raise IndexError(f"call {call} is not between 1 and {self.calls}")
+
+    def frame(self, call: int) -> Frame:
+        """Everything true after a call. Raises IndexError outside 1..calls."""
+        self._check(call)
+        return self._frames.get_or_make(call)
+
+    def _frame(self, call: int) -> Frame:
+        facts, log, i = self.facts, self._log, call - 1
+        version = facts.version_at(call)
+        prompt = facts.standing.prompt_at[call]
+        response = facts.features.calls[i].message
+        groups = facts.features.groups
+        changed = frozenset(
+            m for g in log.changed.get(call, ()) for m in groups[g].messages if m < facts.features.boundary(call)
+        )
+        return Frame(
+            call=call, path=log.paths[i], tokens=log.tokens[i], history_tokens=log.history[i], tiers=self._tiers(call),
+            working_state_tokens=facts.rendered(log.versions[i])[1], included=log.included[i],
+            evicted=log.evicted.get(call, 0),
+            archived=sum(len(groups[g].messages) for g in log.archived.get(call, {})),
+            known=facts.features.boundary(call),
+            task=facts.standing.task_of[facts.features.known[call] - 1] if facts.features.known[call] else 0,
+            user_message=None if prompt is None else groups[prompt].messages[0], response=response,
+            ts=facts.session.messages[response].ts, working_state=facts.working_state(version), changed=changed,
+            cache_hit=log.cached[i] / log.tokens[i] if log.tokens[i] else 0.0,
+            cache_break=first_break(facts, log, call), impossible=call in log.impossible,
+        )  # fmt: skip
+
+    def _tiers(self, call: int) -> tuple[TierUse, ...]:
+        facts, log = self.facts, self._log
+        moment = self._moments.get_or_make(call)
+        exempt = dict.fromkeys(TIERS, 0)
+        for g in facts.standing.protected | set(facts.standing.pins) | moment.view.hand_pins:
+            holds = g in facts.standing.protected or moment.view.is_pinned(g)
+            if g < moment.view.known and moment.live.forms[g] and holds:
+                exempt[facts.standing.tier[g]] += moment.view.placed_tokens(g)
+        return tuple(TierUse(t, log.tiers[t][call - 1], facts.budget.quotas[t], exempt[t]) for t in TIERS)
+
+    def window(self, call: int) -> Window:
+        """The exact ordered list of what a call sees."""
+        self._check(call)
+        return window(self.facts, self._log, call)
+
+    def events(self, call: int) -> tuple[TraceEvent, ...]:
+        """The trace of a call, one event for every decision."""
+        self._check(call)
+        return Tracer(self.facts, self.archive_view, self._reruns.get_or_make(call)).events()
+
+    def rows(self, call: int) -> int:
+        """Number of messages known at a call; their ids are 0..n-1."""
+        return self.facts.features.boundary(call) if 1 <= call <= self.calls else 0
+
+    def row(self, call: int, message: int) -> ManifestRow:
+        """One manifest row right after a call. Raises IndexError for a message that is not known yet."""
+        self._check(call)
+        if not 0 <= message < self.rows(call):
+            raise IndexError(f"message {message} is not known at call {call}")
+        g = self.session.structure.group_of[message]
+        return self._manifest.row(self._moments.get_or_make(call), message, self.archive_view.ref_of(g, call))
+
+    def query(self, call: int, text: str = "", sort: str = "id", descending: bool = False) -> list[int]:
+        """Ids of the messages known at a call that match the filter, in the order of a column. Raises FilterError."""
+        if not 1 <= call <= self.calls:
+            return []
+        return self._manifest.query(self._moments.get_or_make(call), text, sort, descending)
+
+    def why(self, call: int, message: int) -> Why:
+        """Why a message is in or out of a window at a call."""
+        self._check(call)
+        decided = next((c for c in range(call, 0, -1) if self._log.paths[c - 1] != "fast"), 0)
+        ruling = self._reruns.get_or_make(decided) if decided else None
+        return Explainer(self.facts, self._log, self._moments.get_or_make(call), ruling, message).why()
+
+    def life(self, message: int) -> tuple[LifeSpan, ...]:
+        """States of a message over the calls that know it."""
+        return life(self.facts, self._log, self.session.structure.group_of[message])
+
+    def in_window(self, call: int, message: int) -> bool:
+        """Whether a message is in the window of a call."""
+        g = self.session.structure.group_of[message]
+        return self._log.tracks[g].at(call) >> 3 != Form.OUT and message < self.rows(call)
+
+    def state(self, call: int, message: int) -> State:
+        """State of a message right after a call."""
+        return State(self._log.tracks[self.session.structure.group_of[message]].at(call) & 7)
+
+    def archive(self, call: int | None = None) -> tuple[ArchiveEntry, ...]:
+        """Archivings up to a call, oldest first; all of them without one."""
+        return self.archive_view.entries(call)
+
+    def ref(self, message: int) -> str:
+        """The archive reference of a message's group, archived or not."""
+        return self.archive_view.ref(self.session.structure.group_of[message])
+
+    def retrieve(self, ref: str, *, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
+        """Bring back what a reference holds; `max_tokens` None is the profile's cap, 0 none. Raises ArchiveError."""
+        return self.archive_view.retrieve(ref, mode, max_tokens)
+
+    def loop(self, call: int) -> ReplayLoop:
+        """The curator's conversation at a call, to be stepped event by event."""
+        self._check(call)
+        return ReplayLoop(self.facts, self._log, self.archive_view, call)

@@ -1,0 +1,96 @@
+"""The curator's conversation at one call of a replay, event by event, ending in the same window as the bulk replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ravenglass.curator.desk import Desk
+from ravenglass.curator.loop import CuratorLoop, Policy
+from ravenglass.curator.policies.planner import Planner
+from ravenglass.hub.live import Live
+from ravenglass.replay.archived import VirtualArchive
+from ravenglass.replay.events import Tracer
+from ravenglass.replay.facts import Facts
+from ravenglass.replay.frame import PathName
+from ravenglass.replay.log import Log
+from ravenglass.replay.moment import Rerun, stepper_before
+from ravenglass.replay.step import CallResult
+from ravenglass.trace import TraceEvent
+
+
+class ReplayLoop:
+    """Steps through everything that happens at one call: intake, path, conversation, outcome.
+
+    `step()` returns one event a call and None at the end; `events` are those so far; `result` is there when `done`.
+    """
+
+    def __init__(
+        self, facts: Facts, log: Log, archive: VirtualArchive, call: int, policy: Policy | None = None
+    ) -> None:
+        self.call = call
+        self.events: list[TraceEvent] = []
+        self.result: CallResult | None = None
+        self.conversation: CuratorLoop | None = None
+        """The curator's loop, once the slow path has begun."""
+        self._facts = facts
+        self._archive = archive
+        self._policy = policy or Planner()
+        self._stepper = stepper_before(facts, log, call)
+        self._script = self._run()
+
+    @property
+    def done(self) -> bool:
+        return self.result is not None and self._exhausted
+
+    _exhausted = False
+
+    @property
+    def live(self) -> Live:
+        """State of every group as far as the loop has come."""
+        return self._stepper.live
+
+    def step(self) -> TraceEvent | None:
+        """The next event, or None when the call is over."""
+        event = next(self._script, None)
+        if event is None:
+            self._exhausted = True
+        else:
+            self.events.append(event)
+        return event
+
+    def run(self) -> list[TraceEvent]:
+        """Step to the end; returns all events."""
+        while self.step() is not None:
+            pass
+        return self.events
+
+    def _run(self) -> Iterator[TraceEvent]:
+        stepper, facts = self._stepper, self._facts
+        before = (bytes(stepper.live.states), bytes(stepper.live.forms))
+        view = stepper.intake(self.call)
+        taken = (bytes(stepper.live.states), bytes(stepper.live.forms))
+        history = stepper.history(view)
+        fast = stepper.is_fast(view)
+        draft = Rerun(before, taken, taken, stepper.draft(view), history)
+        yield from Tracer(facts, self._archive, draft).start()
+        if fast:
+            result = stepper.pass_fast(view)
+        else:
+            desk = Desk(view, self._archive, facts.working_state(facts.version_at(self.call)))
+            self.conversation = loop = CuratorLoop(desk, self._policy)
+            while True:
+                event = loop.step()
+                if event is None:
+                    break
+                yield TraceEvent(event.event, event.payload, self.call, self._ts, event.messages)
+            assert loop.assembled is not None
+            path: PathName = "fail_safe" if loop.failed_safe else "slow"
+            result = stepper.accept(view, desk.decision, loop.assembled, path)
+        after = (bytes(stepper.live.states), bytes(stepper.live.forms))
+        self.result = result
+        rerun = Rerun(before, taken, after, result, history)
+        yield from Tracer(facts, self._archive, rerun).ending()
+
+    @property
+    def _ts(self) -> float | None:
+        return self._facts.session.messages[self._facts.features.calls[self.call - 1].message].ts

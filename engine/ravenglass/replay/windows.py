@@ -1,0 +1,139 @@
+"""Windows as messages: the exact ordered list of what a call sees, made from a run's log on demand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ravenglass.hub.item import Form
+from ravenglass.hub.sizes import Shown
+from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, OPENING
+from ravenglass.replay.facts import Facts
+from ravenglass.replay.frame import Section, Window, WindowMessage
+from ravenglass.replay.log import Log
+from ravenglass.scheduler.view import visible
+
+
+class Block(NamedTuple):
+    """One block of a window before its text is fetched; equal blocks are the same bytes for a provider."""
+
+    group: int
+    """-1: the working state, -2: the opening mark."""
+    form: int
+    cap: int
+    seen: int
+    """Messages of the group that the call sees; for the working state, its version."""
+
+
+WORKING_STATE, OPENING_MARK = -1, -2
+
+
+def blocks(facts: Facts, log: Log, call: int) -> list[Block]:
+    """The blocks of a call's window in order."""
+    features, instructions = facts.features, facts.standing.instructions
+    head: list[Block] = []
+    history: list[Block] = []
+    for g in range(features.known[call]):
+        track = log.tracks[g]
+        form = track.at(call) >> 3
+        if not form:
+            continue
+        group = features.groups[g]
+        seen = len(group.messages)
+        if features.ready[g] > call:
+            seen = len(visible(features, group, call).messages)
+        block = Block(g, form, track.cap_at(call) if form == Form.SHRUNK else 0, seen)
+        (head if g in instructions else history).append(block)
+    version = log.versions[call - 1]
+    if version >= 0:
+        head.append(Block(WORKING_STATE, Form.FULL, 0, version))
+    if log.openings[call - 1]:
+        head.append(Block(OPENING_MARK, Form.FULL, 0, 0))
+    return head + history
+
+
+def window(facts: Facts, log: Log, call: int) -> Window:
+    """The window of a call, with what is new in it against the previous call."""
+    now = blocks(facts, log, call)
+    before = blocks(facts, log, call - 1) if call > 1 else []
+    known_before = set(before)
+    same = 0
+    while same < min(len(now), len(before)) and now[same] == before[same]:
+        same += 1
+    messages: list[WindowMessage] = []
+    stable = stable_tokens = 0
+    for position, block in enumerate(now):
+        made = list(_messages(facts, call, block, added=block not in known_before))
+        messages.extend(made)
+        if position < same:
+            stable += len(made)
+            stable_tokens += sum(m.tokens for m in made)
+    return Window(
+        call, log.paths[call - 1], tuple(messages), sum(m.tokens for m in messages), stable, stable_tokens,
+        call in log.impossible,
+    )  # fmt: skip
+
+
+def _messages(facts: Facts, call: int, block: Block, *, added: bool) -> Iterator[WindowMessage]:
+    if block.group == WORKING_STATE:
+        text, tokens = facts.rendered(block.seen)
+        yield WindowMessage(None, "system", text, tokens, "instruction", False, None, "working state", added=added)
+        return
+    if block.group == OPENING_MARK:
+        tokens = facts.sizes.tokenizer.count(OPENING) + facts.profile.message_overhead
+        yield WindowMessage(None, "user", OPENING, tokens, "history", False, None, "opening mark", added=added)
+        return
+    group = facts.features.groups[block.group]
+    if facts.features.ready[block.group] > call:
+        group = visible(facts.features, group, call)
+    section: Section = "instruction" if block.group in facts.standing.instructions else "history"
+    shown = facts.sizes.shown(group, Form(block.form), facts.profile.offload_tokens, block.cap)
+    for m, content in shown.items():
+        yield _message(facts, m, content, section, block.group, added)
+    names = {c.id: c.name for c in facts.session.messages[group.messages[0]].tool_calls}
+    for call_id in group.unanswered:
+        yield WindowMessage(
+            None, "tool", NO_RESULT, facts.sizes.no_result, section, False, block.group,
+            f"{names.get(call_id, 'tool')}: no result recorded", tool_call_id=call_id, added=added,
+        )  # fmt: skip
+
+
+def _message(facts: Facts, m: int, shown: Shown, section: Section, group: int, added: bool) -> WindowMessage:
+    message = facts.session.messages[m]
+    orphan = m in facts.sizes.orphans
+    calls = tuple((c.id, c.name, BARE_ARGUMENTS if shown.bare else c.arguments) for c in message.tool_calls)
+    return WindowMessage(
+        id=m,
+        role="user" if orphan else message.role,
+        text=shown.text,
+        tokens=shown.tokens,
+        section=section,
+        verbatim=shown.verbatim and not orphan,
+        group=group,
+        label=message.tool_name or message.role if message.role == "tool" else message.role,
+        thinking="" if shown.bare else message.thinking,
+        tool_calls=calls,
+        tool_call_id=None if orphan else message.tool_call_id,
+        added=added,
+    )
+
+
+def first_break(facts: Facts, log: Log, call: int) -> str:
+    """Name of the first block that differs from the previous window; empty where new blocks only follow."""
+    if call <= 1:
+        return ""
+    now, before = blocks(facts, log, call), blocks(facts, log, call - 1)
+    for position, block in enumerate(before):
+        if position >= len(now) or now[position] != block:
+            return _name(facts, block)
+    return ""
+
+
+def _name(facts: Facts, block: Block) -> str:
+    if block.group == WORKING_STATE:
+        return "working state"
+    if block.group == OPENING_MARK:
+        return "opening mark"
+    message = facts.session.messages[facts.features.groups[block.group].messages[0]]
+    what = ", ".join(c.name for c in message.tool_calls[:3]) or message.role
+    return f"#{message.id} {what}"

@@ -1,0 +1,104 @@
+"""What a session's groups are about, independent of any profile: entities, files they touch, where they belong.
+
+Made once per session on a worker and shared by every replay of it.
+"""
+
+from __future__ import annotations
+
+import math
+from bisect import bisect_left
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+from ravenglass.errors import Cancelled
+from ravenglass.hub.sizes import Progress
+from ravenglass.hub.uses import Use, source_of_group, uses
+from ravenglass.scheduler.intent import entities, rare_references
+from ravenglass.sessions.model import Group, Session
+
+_READ_CHARS = 24_000
+"""Entities of a message are taken from at most this many characters: its head and its tail."""
+
+
+class Features:
+    """Per-group facts. Groups are ordered by first message, so what a call knows is always a prefix."""
+
+    def __init__(self, session: Session, progress: Progress | None = None) -> None:
+        self.session = session
+        structure = session.structure
+        self.groups: tuple[Group, ...] = structure.groups
+        self.calls = structure.calls
+        self.entities: list[frozenset[str]] = []
+        self.postings: dict[str, list[int]] = {}
+        self.sources: list[str] = []
+        self.uses: tuple[Use, ...] = uses(session)
+        for group in self.groups:
+            if progress is not None and group.index % 16 == 0 and not progress(group.index, len(self.groups)):
+                raise Cancelled("Reading what the messages are about was cancelled; nothing was changed.")
+            self._add(group)
+        self.known: list[int] = self._known_prefixes()
+        self.ready: list[int] = [self._ready(group) for group in self.groups]
+
+    def _add(self, group: Group) -> None:
+        messages = [self.session.messages[m] for m in group.messages]
+        found: set[str] = set()
+        for message in messages:
+            found.update(entities(message.text, max_chars=_READ_CHARS))
+            for call in message.tool_calls:
+                found.update(entities(call.arguments, max_chars=_READ_CHARS))
+        self.entities.append(frozenset(found))
+        for entity in found:
+            self.postings.setdefault(entity, []).append(group.index)
+        self.sources.append(source_of_group(self.session, group))
+
+    def _known_prefixes(self) -> list[int]:
+        """known[c] = number of groups whose first message call c can see; known[0] = 0."""
+        firsts = [g.messages[0] for g in self.groups]
+        return [0, *(bisect_left(firsts, call.message) for call in self.calls)]
+
+    def _ready(self, group: Group) -> int:
+        """Number of the first call that sees every message of the group; calls + 1 if none does."""
+        last = group.messages[-1]
+        return bisect_left(self._boundaries, last + 1) + 1
+
+    @cached_property
+    def _boundaries(self) -> list[int]:
+        return [call.message for call in self.calls]
+
+    def boundary(self, call: int) -> int:
+        """Call c sees exactly the messages with an id below this."""
+        return self.calls[call - 1].message
+
+    def idf(self, known: int, holders: int) -> float:
+        """Inverse document frequency of an entity that `holders` of the first `known` groups hold."""
+        return math.log(1 + known / holders) if holders else 0.0
+
+    def holders(self, entity: str, known: int) -> list[int]:
+        """Groups among the first `known` that hold the entity, ascending."""
+        posting = self.postings.get(entity, [])
+        return posting[: bisect_left(posting, known)]
+
+    @cached_property
+    def references(self) -> list[frozenset[str]]:
+        """Rare references (identifiers, paths, error names) of each group, for the recall metric."""
+        return [
+            frozenset().union(
+                *(
+                    rare_references(self.session.messages[m].text[:_READ_CHARS])
+                    | rare_references(" ".join(c.arguments for c in self.session.messages[m].tool_calls)[:_READ_CHARS])
+                    for m in group.messages
+                )
+            )
+            for group in self.groups
+        ]
+
+
+_FEATURES: WeakKeyDictionary[Session, Features] = WeakKeyDictionary()
+
+
+def features_of(session: Session, progress: Progress | None = None) -> Features:
+    """The session's features; computed at the first call, then shared."""
+    known = _FEATURES.get(session)
+    if known is None:
+        known = _FEATURES[session] = Features(session, progress)
+    return known

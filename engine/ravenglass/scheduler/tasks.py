@@ -1,0 +1,96 @@
+"""Where one task ends and the next begins. A task is a run of turns; its items are released when it ends."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+
+from ravenglass.hub.toolbox import arguments
+from ravenglass.profile import Profile
+from ravenglass.scheduler.features import Features
+
+_TODO_TOOLS = ("TodoWrite", "todowrite", "update_plan", "todo_write", "write_todos")
+_LEAST_ENTITIES = 2
+"""A request with fewer entities ("go on", "ok") says nothing about its topic and never starts a task."""
+
+
+@dataclass(frozen=True, slots=True)
+class Task:
+    """`first_group` opens it; it ends at the call `end` (calls + 1 while it is the last). `why` says how it began."""
+
+    index: int
+    first_group: int
+    end: int
+    prompt: int | None
+    why: str
+
+
+def tasks(features: Features, profile: Profile) -> tuple[Task, ...]:
+    """The tasks of a session in order, by `task_boundary` and `topic_overlap`."""
+    session = features.session
+    starts: list[tuple[int, int | None, str]] = [(0, None, "the session began")]
+    vocabulary: set[str] = set()
+    done_at = _todo_done(features)
+    opened = False
+    previous = 0
+    for turn in session.structure.turns:
+        if turn.prompt is None:
+            continue
+        group = session.structure.group_of[turn.prompt]
+        vocabulary.update(*features.entities[previous:group])
+        todo_done = any(previous <= g < group for g in done_at)
+        previous = group
+        why = _boundary(features, profile, group, vocabulary, todo_done) if opened else "the first request"
+        if not opened:
+            starts[0] = (0, turn.prompt, why)
+            opened = True
+        elif why:
+            starts.append((group, turn.prompt, why))
+            vocabulary.clear()
+    ends = [_call_of(features, group) for group, _, _ in starts[1:]] + [len(features.calls) + 1]
+    return tuple(
+        Task(i, group, end, prompt, why) for i, ((group, prompt, why), end) in enumerate(zip(starts, ends, strict=True))
+    )
+
+
+def _call_of(features: Features, group: int) -> int:
+    return features.groups[group].call
+
+
+def _boundary(features: Features, profile: Profile, group: int, vocabulary: set[str], todo_done: bool) -> str:
+    if profile.task_boundary == "every_user_message":
+        return "a new request"
+    if todo_done:
+        return "the todo list was done"
+    if profile.task_boundary == "todo":
+        return ""
+    wanted = features.entities[group]
+    if len(wanted) < _LEAST_ENTITIES or not vocabulary:
+        return ""
+    # Rare entities weigh more: two requests of one project always share common words.
+    weights = {e: features.idf(group + 1, len(features.holders(e, group + 1))) for e in wanted}
+    total = sum(weights.values())
+    shared = sum(weight for e, weight in weights.items() if e in vocabulary)
+    overlap = shared / total if total else 1.0
+    return f"the topic changed (overlap {overlap:.2f})" if overlap < profile.topic_overlap else ""
+
+
+def _todo_done(features: Features) -> list[int]:
+    """Groups whose todo list has nothing left to do."""
+    done = []
+    for use in features.uses:
+        if use.call.name not in _TODO_TOOLS:
+            continue
+        args = arguments(use.call)
+        items = args.get("todos") or args.get("plan") or args.get("items") or []
+        if isinstance(items, str):
+            try:
+                items = json.loads(items)
+            except ValueError:
+                continue
+        if not isinstance(items, list):
+            continue
+        states = [str(item.get("status", "")) for item in items if isinstance(item, dict)]
+        if states and all(state in ("completed", "done", "cancelled") for state in states):
+            done.append(use.group)
+    return done

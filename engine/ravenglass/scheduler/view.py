@@ -1,0 +1,102 @@
+"""What one decision may look at: a session up to one call, its standing, its state, its budget."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field, replace
+
+from ravenglass.hub.item import Form, State
+from ravenglass.hub.live import Live
+from ravenglass.hub.sizes import Sizes
+from ravenglass.profile import Profile
+from ravenglass.scheduler.budget import Budget
+from ravenglass.scheduler.features import Features
+from ravenglass.scheduler.standing import Standing
+from ravenglass.sessions.model import Group
+
+
+@dataclass(frozen=True)
+class View:
+    """Read-only to those who decide. Groups known at the call are 0..known-1."""
+
+    features: Features
+    sizes: Sizes
+    standing: Standing
+    profile: Profile
+    budget: Budget
+    live: Live
+    call: int
+    goals: tuple[str, ...] = ()
+    working_state_tokens: int = 0
+    """What injecting the current working state would cost."""
+    hand_pins: frozenset[int] = frozenset()
+    hand_unpins: frozenset[int] = frozenset()
+    hand_relevance: dict[int, float] = field(default_factory=dict)
+    hand_whole: frozenset[int] = frozenset()
+    """Groups retrieved by hand: they come back whole, and are not offloaded again."""
+
+    @property
+    def known(self) -> int:
+        return self.features.known[self.call]
+
+    def group(self, index: int) -> Group:
+        """The group as this call sees it: results that arrive later are still missing."""
+        whole = self.features.groups[index]
+        if self.features.ready[index] <= self.call:
+            return whole
+        return visible(self.features, whole, self.call)
+
+    def tokens(self, index: int, form: Form, cap: int = 0) -> int:
+        """Tokens of a group in a form at this call."""
+        if form is Form.FULL and self.features.ready[index] <= self.call:
+            return self.standing.full[index]
+        return self.sizes.tokens(self.group(index), form, self.profile.offload_tokens, cap)
+
+    def placed_tokens(self, index: int) -> int:
+        """Tokens of a group as it stands in the window now; 0 if it is out."""
+        return self.tokens(index, Form(self.live.forms[index]), self.live.caps.get(index, 0))
+
+    def is_pinned(self, index: int) -> bool:
+        if index in self.hand_unpins:
+            return False
+        if index in self.hand_pins:
+            return True
+        pin = self.standing.pins.get(index)
+        return pin is not None and pin.moved_to >= self.known
+
+    def must_keep(self) -> frozenset[int]:
+        """The current user message, the newest group, and an exchange whose results no call has seen yet."""
+        kept = {g for g in (self.standing.prompt_at[self.call], self.standing.user_at[self.call]) if g is not None}
+        known = self.known
+        if known:
+            kept.add(known - 1)
+        before = self.features.known[self.call - 1]
+        for g in range(known - 1, before - 1, -1):
+            if len(self.features.groups[g].messages) > 1:
+                kept.add(g)
+                break
+        return frozenset(kept)
+
+    def base_form(self, index: int, keep_whole: bool) -> Form:
+        """The form a group takes when the slow path lets it in."""
+        if keep_whole or index in self.hand_whole:
+            return Form.FULL
+        if self.standing.tier[index] == "atomic" and self.standing.released_at[index] <= self.call:
+            return Form.STUB
+        return self.offload_form(index)
+
+    def offload_form(self, index: int) -> Form:
+        """OFFLOADED once the group is older than `offload_after` calls."""
+        age = self.call - self.features.groups[index].call
+        return Form.OFFLOADED if age > self.profile.offload_after else Form.FULL
+
+    def state(self, index: int) -> State:
+        return State(self.live.states[index])
+
+
+def visible(features: Features, group: Group, call: int) -> Group:
+    """The part of a group that a call sees; calls without a result so far count as unanswered."""
+    boundary = features.boundary(call)
+    messages = tuple(m for m in group.messages if m < boundary)
+    answered = {features.session.messages[m].tool_call_id for m in messages}
+    calls = features.session.messages[group.messages[0]].tool_calls
+    return replace(group, messages=messages, unanswered=tuple(c.id for c in calls if c.id not in answered))

@@ -1,0 +1,134 @@
+"""Reads one Claude Code transcript into threads: the main one, sidechains and embedded sub-agents.
+
+Order is file order throughout; parentUuid only tells which sidechain a record belongs to.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from ravenglass.sessions.claude_lines import ClaudeLine, claude_line, progress_message
+from ravenglass.sessions.claude_thread import Thread
+from ravenglass.sessions.decode import Record
+from ravenglass.sessions.model import OtherRecord
+from ravenglass.sessions.reader import Records
+from ravenglass.sessions.values import count, kind_of, mapping, sequence, text, text_or_none
+
+
+@dataclass(slots=True)
+class Titles:
+    """What names the transcript; the last of each kind counts."""
+
+    summary: str = ""
+    custom: str = ""
+    generated: str = ""
+
+    def note(self, value: dict[str, Any]) -> None:
+        kind = value.get("type")
+        if kind == "summary":
+            self.summary = text(value.get("summary")) or self.summary
+        elif kind == "custom-title":
+            self.custom = text(value.get("customTitle")) or self.custom
+        elif kind == "ai-title":
+            self.generated = text(value.get("aiTitle")) or self.generated
+
+    @property
+    def best(self) -> str:
+        return self.summary or self.custom or self.generated
+
+
+@dataclass(slots=True)
+class Reading:
+    """A transcript taken apart. `sidechains` and `embedded` are keyed by agent id or by the chain's root."""
+
+    main: Thread = field(default_factory=Thread)
+    sidechains: dict[str, Thread] = field(default_factory=dict)
+    embedded: dict[str, Thread] = field(default_factory=dict)
+    side_records: dict[str, list[OtherRecord]] = field(default_factory=dict)
+    """Records of each sidechain, to be kept as other records where a better copy of it is used."""
+    other: list[OtherRecord] = field(default_factory=list)
+    titles: Titles = field(default_factory=Titles)
+    session_id: str | None = None
+    agent_id: str | None = None
+    agent_file: bool = False
+    """Whether the file is a sub-agent's own transcript."""
+
+
+def read_transcript(records: Records) -> Reading:
+    """Take a transcript apart. One that holds nothing but sidechain messages is a sub-agent's own file: those
+    messages are its main thread then."""
+    reading = Reading()
+    roots: dict[str, str] = {}
+    side: list[ClaudeLine] = []
+    for record in records:
+        line = claude_line(record)
+        reading.session_id = reading.session_id or line.session
+        reading.agent_id = reading.agent_id or line.agent
+        chain = _chain(line, roots) if line.sidechain else None
+        if line.message is None:
+            _other(reading, record, line, chain)
+        elif chain is None:
+            reading.main.add(line)
+        else:
+            side.append(line)
+            reading.sidechains.setdefault(chain, Thread(chain)).add(line)
+            reading.side_records.setdefault(chain, []).append(
+                OtherRecord(f"sidechain/{line.type}", line.span)
+            )
+    if side and not len(reading.main):
+        reading.agent_file = True
+        markers = reading.main.markers
+        reading.main = Thread(markers=markers)
+        for line in side:
+            reading.main.add(line)
+        reading.sidechains.clear()
+        reading.side_records.clear()
+    return reading
+
+
+def _chain(line: ClaudeLine, roots: dict[str, str]) -> str:
+    """Name of the sidechain: the agent's id, else the uuid of the chain's first record."""
+    root = roots.get(line.parent or "") or line.uuid or f"line {line.span.line}"
+    if line.uuid is not None:
+        roots[line.uuid] = root
+    return line.agent or root
+
+
+def _other(reading: Reading, record: Record, line: ClaudeLine, chain: str | None) -> None:
+    value = mapping(record.value)
+    label = line.label if isinstance(record.value, dict) else f"{kind_of(record.value)}, no record"
+    reading.other.append(OtherRecord(label, record.span))
+    reading.titles.note(value)
+    thread = reading.main if chain is None else reading.sidechains.setdefault(chain, Thread(chain))
+    if line.label == "system/compact_boundary":
+        thread.mark("compaction", _compaction(mapping(value.get("compactMetadata"))))
+    elif line.label == "system/microcompact_boundary":
+        thread.mark("clearing", _clearing(mapping(value.get("microcompactMetadata"))))
+    progress = progress_message(record, line)
+    if progress is not None:
+        child = reading.embedded.setdefault(progress.agent, Thread(progress.agent, started_by=progress.call))
+        # Progress is reported again and again; the same message twice is no second message.
+        if not child.seen(progress.line):
+            child.add(progress.line)
+
+
+def _compaction(meta: dict[str, Any]) -> str:
+    words = [text_or_none(meta.get("trigger")) or "unknown trigger"]
+    before, after = count(meta.get("preTokens")), count(meta.get("postTokens"))
+    if before is not None:
+        words.append(f"{before:,} tokens before")
+    if after is not None:
+        words.append(f"{after:,} tokens after")
+    kept = sequence(mapping(meta.get("preservedMessages")).get("uuids"))
+    if kept:
+        words.append(f"{len(kept):,} records kept")
+    return ", ".join(words)
+
+
+def _clearing(meta: dict[str, Any]) -> str:
+    words = [f"{len(sequence(meta.get('compactedToolIds'))):,} tool results cleared"]
+    saved = count(meta.get("tokensSaved"))
+    if saved is not None:
+        words.append(f"{saved:,} tokens saved")
+    return ", ".join(words)

@@ -1,0 +1,236 @@
+"""What every importer produces: a Session of normalized Messages, each tied to its verbatim source record.
+
+Nothing here knows which agent wrote the file. Objects are immutable; ids are positions in file order and
+are what every other layer refers to (`message 17` is always `session.messages[17]`).
+"""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import dataclass, field
+from functools import cached_property
+from pathlib import Path
+from typing import Literal, Protocol
+
+Role = Literal["system", "developer", "user", "assistant", "tool"]
+"""`tool` is the result of a tool call; `developer` is kept apart from `system` because providers do."""
+
+Kind = Literal["ordinary", "prompt", "command", "meta", "summary"]
+"""What a user message is: `prompt` a person typed (or the harness's task statement), `command` a slash
+command or shell escape and its output, `meta` text the harness injected, `summary` the harness's own
+compaction summary. Everything that is no user message is `ordinary`. Only a `prompt` starts a turn."""
+
+PartKind = Literal["text", "thinking", "image", "document", "other"]
+
+
+@dataclass(frozen=True, slots=True)
+class Span:
+    """Where a record stood: 1-based line, byte offset and byte length in the (decompressed) file."""
+
+    line: int
+    offset: int
+    length: int
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """One block of a message's content, without tool calls (they are `Message.tool_calls`).
+
+    `text` is the readable text for text and thinking; for images, documents and other blobs it is a short
+    description such as `[image image/png, 48,112 bytes]`, never the payload.
+    """
+
+    kind: PartKind
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class ToolCall:
+    """A tool call of an assistant message. `arguments` is JSON text, as recorded (maybe invalid JSON)."""
+
+    id: str
+    name: str
+    arguments: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    """What the provider reported for the request that produced an assistant message; None is unknown, not 0.
+
+    `context` = everything the request sent (input + cache read + cache write), output excluded.
+    """
+
+    context: int | None = None
+    output: int | None = None
+    cache_read: int | None = None
+    cache_write: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """One normalized message. A tool result is a message of its own even where one record holds several."""
+
+    id: int
+    role: Role
+    parts: tuple[Part, ...]
+    kind: Kind = "ordinary"
+    tool_calls: tuple[ToolCall, ...] = ()
+    tool_call_id: str | None = None
+    tool_name: str | None = None
+    is_error: bool = False
+    ts: float | None = None
+    """Seconds since the epoch, UTC; None where the record has no readable time."""
+    model: str | None = None
+    usage: Usage | None = None
+    source_id: str | None = None
+    """The writer's own id of the message (uuid, API message id), where it has one."""
+    spans: tuple[Span, ...] = ()
+    """Records that hold this message, in file order; several for an API message written over several lines."""
+    flags: frozenset[str] = frozenset()
+    """`orphan_result` (its call is not in the file), `synthetic` (written by the harness, no model call),
+    `api_error`, `interrupted`, `duplicate_id`, `duplicate_result` (the same call answered again)."""
+
+    @property
+    def text(self) -> str:
+        """Text parts joined by newlines: what the model reads, without thinking and blobs' payload."""
+        return "\n".join(part.text for part in self.parts if part.kind != "thinking")
+
+    @property
+    def thinking(self) -> str:
+        return "\n".join(part.text for part in self.parts if part.kind == "thinking")
+
+    @property
+    def images(self) -> int:
+        return sum(part.kind == "image" for part in self.parts)
+
+
+@dataclass(frozen=True, slots=True)
+class OtherRecord:
+    """A record that is no message (unknown type, snapshot, progress); kept so that nothing is lost."""
+
+    label: str
+    span: Span
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """Bytes that could not be decoded. `kept` says what of the line was still read."""
+
+    span: Span
+    reason: str
+    kept: str
+
+
+@dataclass(frozen=True, slots=True)
+class Marker:
+    """Something the writer did to its own window: `compaction`, `clearing`, `rollback`. `before` is the id
+    of the first message after it."""
+
+    kind: str
+    before: int
+    note: str = ""
+
+
+class Source(Protocol):
+    """Random access to the bytes a session came from."""
+
+    def read(self, span: Span) -> bytes:
+        """The record's bytes exactly as they stand in the (decompressed) file, without the line ending."""
+        ...
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """The unit that is kept or evicted whole. `messages` are ids in file order: an assistant message with
+    tool calls and every result of those calls, or one message outside any exchange."""
+
+    index: int
+    messages: tuple[int, ...]
+    turn: int
+    """0-based turn the group belongs to; groups before the first prompt belong to turn 0."""
+    call: int
+    """Number of the first call that can see the group's first message (1-based; calls + 1 if none can)."""
+    unanswered: tuple[str, ...] = ()
+    """Ids of tool calls that the record never answers."""
+    orphan: bool = False
+    """A tool result whose call is not in the record."""
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One model call, the replay step. `number` is 1-based; it sees every message with an id < `message`."""
+
+    number: int
+    message: int
+    """Id of the assistant message that the call produced."""
+    turn: int
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """From one prompt up to the next. `prompt` is None for what stands before the first prompt."""
+
+    index: int
+    prompt: int | None
+    first: int
+    last: int
+
+
+@dataclass(frozen=True, slots=True)
+class Structure:
+    """Groups, turns and calls of a session, computed once by `sessions.structure.analyse`."""
+
+    groups: tuple[Group, ...]
+    turns: tuple[Turn, ...]
+    calls: tuple[Call, ...]
+    group_of: tuple[int, ...]
+    """Message id -> index of its group."""
+
+
+@dataclass(frozen=True, eq=False)
+class Session:
+    """One recorded conversation in file order, with what surrounds it. Compared and hashed by identity."""
+
+    id: str
+    format: str
+    """Name of the importer that read it: `claude-code`, `openai-chat`, `raven`."""
+    path: Path
+    messages: tuple[Message, ...]
+    structure: Structure
+    source: Source = field(repr=False, compare=False)
+    title: str = ""
+    project: str = ""
+    """Working directory or project name as recorded; empty if unknown."""
+    model: str | None = None
+    tools_text: str | None = None
+    """Tool definitions as JSON text where the record has them."""
+    system_prompt: str | None = None
+    """A system prompt that is no message of the record (top-level `system` field)."""
+    other: tuple[OtherRecord, ...] = ()
+    damage: tuple[Damage, ...] = ()
+    markers: tuple[Marker, ...] = ()
+    children: tuple[Session, ...] = ()
+    """Sub-agent sessions."""
+    parent_call_id: str | None = None
+    """For a sub-agent: id of the parent's tool call that started it."""
+    pending: Span | None = None
+    """A cut last line: not damage, the writer may still finish it."""
+    warnings: tuple[str, ...] = ()
+    """Complete sentences for the user, in the order found."""
+
+    def raw(self, message: int) -> bytes:
+        """The verbatim source record(s) of a message; several are joined by a newline."""
+        return b"\n".join(self.source.read(span) for span in self.messages[message].spans)
+
+    def digest(self, message: int) -> str:
+        """SHA-256 of `raw(message)`, hexadecimal."""
+        return hashlib.sha256(self.raw(message)).hexdigest()
+
+    @cached_property
+    def started(self) -> float | None:
+        """Earliest recorded time, or None."""
+        return min((m.ts for m in self.messages if m.ts is not None), default=None)
+
+    @cached_property
+    def ended(self) -> float | None:
+        return max((m.ts for m in self.messages if m.ts is not None), default=None)

@@ -1,0 +1,108 @@
+"""Finds the importer for a file by its content and reads it. The only place that lists the importers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ravenglass.errors import SessionError
+from ravenglass.sessions.claude_code import ClaudeCode
+from ravenglass.sessions.importer import Head, Importer
+from ravenglass.sessions.model import Session, Span
+from ravenglass.sessions.openai_chat import OpenAIChat
+from ravenglass.sessions.progress import Progress, Reporter
+from ravenglass.sessions.raven import Raven
+from ravenglass.sessions.reader import Records, read_records
+from ravenglass.sessions.source import known_binary, open_path
+from ravenglass.sessions.unsupported import recognise
+from ravenglass.sessions.values import kind_of
+
+_IMPORTERS: tuple[Importer, ...] = (ClaudeCode(), Raven(), OpenAIChat())
+_HEAD = 20
+"""Records that are enough to tell the format."""
+_SURE = 0.8
+"""A score that only marks of the format's own give; below, a format that cannot be read goes first."""
+_PROBE = 4096
+"""Bytes that tell text from binary data."""
+
+
+def importers() -> tuple[Importer, ...]:
+    """Every importer there is, most specific first."""
+    return _IMPORTERS
+
+
+def open_session(path: Path, *, progress: Progress | None = None) -> Session:
+    """Read a recorded session of any known format, also .gz and .zst.
+
+    `progress` is called with bytes done and in total and returns False to cancel, which raises `Cancelled`.
+    Raises `SessionError` for what is no session of a known format; damaged lines are no error but
+    `Session.damage`.
+    """
+    try:
+        return _read(path, Reporter(progress, path.name))
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SessionError(f"{path} could not be read to its end ({reason}).", path=str(path)) from error
+
+
+def _read(path: Path, reporter: Reporter) -> Session:
+    opened = open_path(path, reporter)
+    if (name := known_binary(opened.source.read(Span(1, 0, min(opened.source.size, 16))))) is not None:
+        raise SessionError(f"{path} is {name}, no session file; {_tried()}.", path=str(path), tried=_names())
+    reporter.report(0, opened.source.size)
+    records = read_records(opened, reporter)
+    first = records.peek(_HEAD)
+    if not first:
+        raise _unreadable(path, records)
+    head = Head(records.container, tuple(record.value for record in first))
+    score, best = max(((item.sniff(head), item) for item in _IMPORTERS), key=lambda pair: pair[0])
+    looks_like = recognise(head) if score < _SURE else None
+    if looks_like is None and score > 0:
+        return best.read(records)
+    line, what = first[0].span.line, kind_of(first[0].value)
+    problem = (
+        f"looks like {looks_like}, which cannot be read yet"
+        if looks_like
+        else "is JSON, but no known session format"
+    )
+    raise SessionError(
+        f"{path} {problem}; {_tried()}. Line {line} holds {what}.", path=str(path), line=line, tried=_names()
+    )
+
+
+def _names() -> tuple[str, ...]:
+    return tuple(importer.name for importer in _IMPORTERS)
+
+
+def _tried() -> str:
+    return f"tried {', '.join(importer.label for importer in _IMPORTERS)}"
+
+
+def _unreadable(path: Path, records: Records) -> SessionError:
+    """The sentence for a file in which nothing decodes."""
+    source = records.opened.source
+    head = source.read(Span(1, 0, min(source.size, _PROBE)))
+    first = records.damage[0].span if records.damage else records.pending
+    line = first.line if first is not None else 1
+    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
+        why = "holds nothing but blanks" if first is None else "holds no readable record"
+    elif _is_binary(head):
+        why = "is binary data, no session file"
+    elif head.lstrip().startswith(b"{") and not records.damage:
+        why = "holds one line that is cut, so no whole record"
+    else:
+        why = "is no JSON"
+    shown = (
+        head.splitlines()[0][:60].decode("utf-8", "replace")
+        if head.splitlines() and not _is_binary(head)
+        else ""
+    )
+    where = f"; line {line} is the first that does not decode" if first is not None else ""
+    quoted = f" and begins with {shown!r}" if shown and line == 1 and where else ""
+    return SessionError(
+        f"{path} {why}; {_tried()}{where}{quoted}.", path=str(path), line=line, tried=_names()
+    )
+
+
+def _is_binary(head: bytes) -> bool:
+    strange = sum(byte < 9 or 13 < byte < 32 for byte in head)
+    return b"\x00" in head or strange * 20 > len(head)

@@ -1,0 +1,65 @@
+"""Typed access to decoded JSON, whose containers may be null, missing or of another type than expected."""
+
+from __future__ import annotations
+
+import json
+import re
+from typing import Any
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def mapping(value: object) -> dict[str, Any]:
+    """The value if it is an object, else an empty one."""
+    return value if isinstance(value, dict) else {}
+
+
+def sequence(value: object) -> list[Any]:
+    """The value if it is an array, else an empty one."""
+    return value if isinstance(value, list) else []
+
+
+def text(value: object) -> str:
+    """The value if it is a string, else the empty string."""
+    return value if isinstance(value, str) else ""
+
+
+def text_or_none(value: object) -> str | None:
+    """The value if it is a string with something in it, else None."""
+    return value if isinstance(value, str) and value else None
+
+
+def count(value: object) -> int | None:
+    """The value as a number of tokens or bytes; None unless it is a whole number of at least 0."""
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def dump(value: object) -> str:
+    """JSON text of a decoded value, non-ASCII characters as they are."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def clean(value: object) -> object:
+    """The value with every lone surrogate replaced by U+FFFD, in keys too: it can be encoded again."""
+    if isinstance(value, str):
+        return _SURROGATE.sub("\ufffd", value)
+    if isinstance(value, list):
+        return [clean(item) for item in value]
+    if isinstance(value, dict):
+        return {clean(key): clean(item) for key, item in value.items()}
+    return value
+
+
+def kind_of(value: object) -> str:
+    """What a decoded value is, in words for a message to the user."""
+    if isinstance(value, dict):
+        keys = ", ".join(str(key) for key in list(value)[:6])
+        more = ", ..." if len(value) > 6 else ""
+        return f"an object with the keys {keys}{more}" if value else "an empty object"
+    if isinstance(value, list):
+        return f"an array of {len(value):,} values"
+    if isinstance(value, str):
+        return "a string"
+    return "null" if value is None else "true or false" if isinstance(value, bool) else "a number"

@@ -1,0 +1,14 @@
+"""What Ravenglass remembers between runs: opened sessions, token counts, saved runs.
+
+    with Library.open() as library:
+        library.remember(OpenedSession.of(session))
+        library.recent(20)
+
+Nothing here is needed to replay a session; a library that cannot be opened is a sentence, not an end.
+"""
+
+from ravenglass.store.library import Library
+from ravenglass.store.location import LIBRARY_FILE, data_dir
+from ravenglass.store.records import OpenedSession, SavedRun
+
+__all__ = ["LIBRARY_FILE", "Library", "OpenedSession", "SavedRun", "data_dir"]

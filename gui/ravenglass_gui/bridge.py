@@ -1,0 +1,282 @@
+"""Between the window and the worker threads: opening, replaying and the library, each in a thread of its own.
+
+The newest wish wins. While a replay runs, at most one more is kept waiting, and a later wish replaces it, so a
+slider drag never queues work. Short runs are all shown, so that the timeline follows the drag; a long one is
+dropped once it is no longer the newest wish. Errors arrive as
+sentences through `DebuggerState.post` and leave what was open in place.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+
+from ravenglass.replay.run import Run
+from ravenglass.sessions.model import Session
+from ravenglass_gui.stall import Stall, measure_stall
+from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.workers import Job, LibraryWorker, OpenWorker, ReplayWorker, Step
+
+__all__ = ["Bridge", "Busy", "Stall", "measure_stall"]
+
+SWITCH_INTERVAL_S = 0.001
+"""How long a worker in pure Python may hold the interpreter while the GUI thread waits for it."""
+
+GRACE_S = 0.4
+"""A run that is no longer the newest wish may take this long: shorter ones make the timeline follow a drag."""
+
+
+@dataclass(frozen=True, slots=True)
+class Busy:
+    """What is running. `total` is 0 while it is not known; `left` is the estimated rest in seconds, or None."""
+
+    what: str
+    done: int = 0
+    total: int = 0
+    left: float | None = None
+
+
+class Bridge(QObject):
+    """Makes the threads; `shutdown` must be called before the application ends."""
+
+    busy_changed = Signal(object)
+    """A `Busy`, or None when nothing runs."""
+    opened = Signal(object)
+    """A session was read and is shown."""
+    replayed = Signal(int, float)
+    """(calls, seconds) of a run that is now shown."""
+    settled = Signal()
+    """Nothing runs and nothing waits; emitted after every piece of work."""
+    recent_changed = Signal(object)
+    """Opened sessions as the library remembers them, newest first."""
+
+    _open_asked = Signal(int, object)
+    _replay_asked = Signal(int, object)
+    _load_asked = Signal()
+    _remember_asked = Signal(object)
+
+    def __init__(self, state: DebuggerState, *, library: Path | None = None, remember: bool = True) -> None:
+        """`library` is another database than the user's own; without `remember` none is used at all."""
+        super().__init__()
+        self._state = state
+        self._ticket = 0
+        self._opening: tuple[int, Path, bool] | None = None
+        self._later: list[Path] = []
+        self._running: tuple[int, Job] | None = None
+        self._waiting: Job | None = None
+        self._began = 0.0
+        self._restoring = False
+        self._threads: list[QThread] = []
+        self._interval = sys.getswitchinterval()
+        sys.setswitchinterval(SWITCH_INTERVAL_S)
+        self._opener, self._replayer = OpenWorker(), ReplayWorker()
+        self._library = LibraryWorker(library) if remember else None
+        self._wire()
+        state.profile_changed.connect(self._want_replay)
+
+    def _wire(self) -> None:
+        for worker in (self._opener, self._replayer):
+            worker.progressed.connect(self._progressed)
+        self._opener.finished.connect(self._opened)
+        self._opener.failed.connect(self._open_failed)
+        self._opener.cancelled.connect(self._open_cancelled)
+        self._replayer.finished.connect(self._replayed)
+        self._replayer.failed.connect(self._replay_failed)
+        self._replayer.cancelled.connect(self._replay_cancelled)
+        self._open_asked.connect(self._opener.open)
+        self._replay_asked.connect(self._replayer.replay)
+        self._move(self._opener, "ravenglass open")
+        self._move(self._replayer, "ravenglass replay")
+        if self._library is not None:
+            self._library.recent.connect(self.recent_changed)
+            self._library.complained.connect(self._complained)
+            self._load_asked.connect(self._library.load)
+            self._remember_asked.connect(self._library.remember)
+            self._move(self._library, "ravenglass library").finished.connect(
+                self._library.close, Qt.ConnectionType.DirectConnection
+            )
+
+    def _move(self, worker: QObject, name: str) -> QThread:
+        thread = QThread(objectName=name)
+        worker.moveToThread(thread)
+        thread.start()
+        self._threads.append(thread)
+        return thread
+
+    def shutdown(self) -> None:
+        """Cancel what runs and end the threads; what is on screen stays as it is. A second call does nothing."""
+        if not self._threads:
+            return
+        self._state.profile_changed.disconnect(self._want_replay)
+        self._later.clear()
+        self._opening = self._running = self._waiting = None
+        self._opener.wanted = self._replayer.wanted = 0
+        for thread in self._threads:
+            thread.quit()
+        for thread in self._threads:
+            thread.wait()
+        self._threads.clear()
+        sys.setswitchinterval(self._interval)
+
+    # -- wishes ----------------------------------------------------------------------------------------------
+
+    @property
+    def busy(self) -> bool:
+        return self._opening is not None or self._running is not None or self._waiting is not None
+
+    def load_recent(self) -> None:
+        self._load_asked.emit()
+
+    def open(self, paths: Sequence[Path]) -> None:
+        """Open and show the first file; the others are read after it and put on the list."""
+        if paths:
+            self._later = list(paths[1:])
+            self._start_open(paths[0], show=True)
+
+    def show_session(self, session: Session) -> None:
+        """Show a session of the open file, such as a sub-agent, with a replay of its own."""
+        self._state.set_session(session, self._state.root)
+        self._want_replay()
+
+    def cancel(self) -> None:
+        """Stop what runs; the profile goes back to that of the run on screen."""
+        self._later.clear()
+        self._opener.wanted = self._replayer.wanted = 0
+        self._waiting = None
+        if self._opening is None and self._running is not None:
+            self._restore_profile()
+
+    def _start_open(self, path: Path, *, show: bool) -> None:
+        self._ticket += 1
+        self._opening = (self._ticket, path, show)
+        self._opener.wanted = self._ticket
+        self._begin(Busy(f"Reading {path.name}"))
+        self._open_asked.emit(self._ticket, path)
+
+    @Slot()
+    def _want_replay(self) -> None:
+        state = self._state
+        session, run = state.session, state.run
+        if session is None or self._restoring:
+            return
+        last = self._running[1] if self._running is not None else run
+        same = last is not None and last.session is session
+        if same and last is not None and (last.profile, last.changes) == (state.profile, state.changes):
+            self._waiting = None  # what runs, or is shown, is what is wanted
+            return
+        self._waiting = Job(session, state.profile, state.changes)
+        self._start_replay()
+
+    def _start_replay(self) -> None:
+        if self._running is not None or self._waiting is None:
+            return
+        self._ticket += 1
+        self._running, self._waiting = (self._ticket, self._waiting), None
+        self._replayer.wanted = self._ticket
+        self._begin(Busy(f"Replaying {len(self._running[1].session.structure.calls):,} calls"))
+        self._replay_asked.emit(*self._running)
+
+    # -- answers ---------------------------------------------------------------------------------------------
+
+    @Slot(object)
+    def _progressed(self, step: Step) -> None:
+        opening, running = self._opening, self._running
+        if opening is not None and step.ticket == opening[0]:
+            what = f"Reading {opening[1].name}"
+        elif running is not None and step.ticket == running[0]:
+            counting = step.total != len(running[1].session.structure.calls)
+            what = f"Counting {step.total:,} messages" if counting else f"Replaying {step.total:,} calls"
+        else:
+            return
+        passed = time.perf_counter() - self._began
+        if opening is None and self._waiting is not None and passed > GRACE_S:
+            self._replayer.wanted = 0  # a newer wish waits: this run would be shown for a moment only
+        known = 0 < step.done <= step.total and passed > 0.3
+        left = passed * (step.total - step.done) / step.done if known else None
+        self.busy_changed.emit(Busy(what, step.done, step.total, left))
+
+    @Slot(int, object, float)
+    def _opened(self, ticket: int, session: Session, seconds: float) -> None:  # noqa: ARG002
+        if self._opening is None or ticket != self._opening[0]:
+            return
+        show = self._opening[2]
+        self._opening = None
+        if self._library is not None:
+            self._remember_asked.emit(session)
+        if show:
+            self._state.set_session(session)
+            self.opened.emit(session)
+            for warning in session.warnings:
+                self._state.post("warning", warning)
+            self._want_replay()
+        self._next()
+
+    @Slot(int, str)
+    def _open_failed(self, ticket: int, sentence: str) -> None:
+        if self._opening is not None and ticket == self._opening[0]:
+            self._opening = None
+            self._state.post("error", sentence)
+            self._next()
+
+    @Slot(int)
+    def _open_cancelled(self, ticket: int) -> None:
+        if self._opening is not None and ticket == self._opening[0]:
+            name = self._opening[1].name
+            self._opening = None
+            self._state.post("info", f"Reading {name} was cancelled; nothing was changed.")
+            self._next()
+
+    @Slot(int, object, float)
+    def _replayed(self, ticket: int, run: Run, seconds: float) -> None:
+        if self._running is None or ticket != self._running[0]:
+            return
+        job, self._running = self._running[1], None
+        if job.session is self._state.session and self._replayer.wanted == ticket:
+            self._state.set_run(run)
+            self.replayed.emit(run.calls, seconds)
+        self._next()
+
+    @Slot(int, str)
+    def _replay_failed(self, ticket: int, sentence: str) -> None:
+        if self._running is not None and ticket == self._running[0]:
+            self._running = None
+            self._state.post("error", sentence)
+            if self._waiting is None:
+                self._restore_profile()
+            self._next()
+
+    @Slot(int)
+    def _replay_cancelled(self, ticket: int) -> None:
+        if self._running is not None and ticket == self._running[0]:
+            self._running = None
+            self._next()
+
+    @Slot(str)
+    def _complained(self, sentence: str) -> None:
+        self._state.post("warning", sentence)
+
+    def _restore_profile(self) -> None:
+        """The controls show again what the run on screen was made with."""
+        run = self._state.run
+        if run is not None:
+            self._restoring = True
+            self._state.set_changes(run.changes)
+            self._state.set_profile(run.profile)
+            self._restoring = False
+
+    def _begin(self, busy: Busy) -> None:
+        self._began = time.perf_counter()
+        self.busy_changed.emit(busy)
+
+    def _next(self) -> None:
+        self._start_replay()
+        if self._opening is None and self._running is None and self._later:
+            self._start_open(self._later.pop(0), show=False)
+        if not self.busy:
+            self.busy_changed.emit(None)
+            self.settled.emit()

@@ -1,0 +1,164 @@
+"""Any JSON value as a tree of two columns, built only where it is opened.
+
+Long strings are cut in the view; `Role.FULL` gives them whole. Big lists and objects arrive in portions.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from enum import IntEnum
+
+from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+
+Index = QModelIndex | QPersistentModelIndex
+_ROOT = QModelIndex()
+_PORTION = 200
+_CUT = 160
+
+
+class Role(IntEnum):
+    """Beside Qt's roles."""
+
+    FULL = Qt.ItemDataRole.UserRole + 1
+    """The value as text, uncut: strings as they are, the rest as JSON text."""
+    PATH = Qt.ItemDataRole.UserRole + 2
+    """Where the value stands, as `plan.include[3]`."""
+
+
+@dataclass(eq=False, slots=True)
+class _Node:
+    key: str
+    value: object
+    parent: _Node | None
+    row: int
+    children: list[_Node] = field(default_factory=list)
+
+    def size(self) -> int:
+        return len(self.value) if _is_container(self.value) else 0  # type: ignore[arg-type]
+
+    def grow(self, by: int) -> None:
+        """Make the next `by` children."""
+        start = len(self.children)
+        if isinstance(self.value, Mapping):
+            pairs = [(str(k), v) for k, v in self.value.items()][start : start + by]
+        else:
+            assert isinstance(self.value, Sequence)
+            pairs = [(str(start + i), v) for i, v in enumerate(self.value[start : start + by])]
+        self.children += [_Node(k, v, self, start + i) for i, (k, v) in enumerate(pairs)]
+
+
+def _is_container(value: object) -> bool:
+    return isinstance(value, Mapping) or (isinstance(value, Sequence) and not isinstance(value, str | bytes))
+
+
+class PayloadTreeModel(QAbstractItemModel):
+    """`show(value)` replaces the tree. The value must not change while it is shown."""
+
+    def __init__(self, parent: QObject | None = None, headers: tuple[str, str] = ("key", "value")) -> None:
+        super().__init__(parent)
+        self._headers = headers
+        self._root = _Node("", {}, None, 0)
+
+    def show(self, value: object) -> None:
+        self.beginResetModel()
+        self._root = _Node("", value if _is_container(value) else {"value": value}, None, 0)
+        self._root.grow(_PORTION)
+        self.endResetModel()
+
+    def _node(self, index: Index) -> _Node:
+        node = index.internalPointer() if index.isValid() else None
+        return node if isinstance(node, _Node) else self._root
+
+    def index(self, row: int, column: int, parent: Index = _ROOT) -> QModelIndex:
+        node = self._node(parent)
+        if parent.isValid() and parent.column() != 0:
+            return QModelIndex()
+        if 0 <= row < len(node.children) and column in (0, 1):
+            return self.createIndex(row, column, node.children[row])
+        return QModelIndex()
+
+    def parent(self, index: Index = _ROOT) -> QModelIndex:  # type: ignore[override]
+        above = self._node(index).parent if index.isValid() else None
+        if above is None or above is self._root:
+            return QModelIndex()
+        return self.createIndex(above.row, 0, above)
+
+    def rowCount(self, parent: Index = _ROOT) -> int:
+        return 0 if parent.isValid() and parent.column() != 0 else len(self._node(parent).children)
+
+    def columnCount(self, parent: Index = _ROOT) -> int:
+        return 2
+
+    def hasChildren(self, parent: Index = _ROOT) -> bool:
+        return not (parent.isValid() and parent.column() != 0) and self._node(parent).size() > 0
+
+    def canFetchMore(self, parent: Index) -> bool:
+        node = self._node(parent)
+        return not (parent.isValid() and parent.column() != 0) and len(node.children) < node.size()
+
+    def fetchMore(self, parent: Index) -> None:
+        node = self._node(parent)
+        have, more = len(node.children), min(_PORTION, node.size() - len(node.children))
+        if more <= 0:
+            return
+        self.beginInsertRows(QModelIndex(parent), have, have + more - 1)
+        node.grow(more)
+        self.endInsertRows()
+
+    def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
+        if not index.isValid():
+            return None
+        node = self._node(index)
+        if role == Qt.ItemDataRole.DisplayRole:
+            return node.key if index.column() == 0 else short(node.value)
+        if role == Role.FULL:
+            return full(node.value)
+        if role == Role.PATH:
+            return self._path(node)
+        return None
+
+    def headerData(
+        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
+    ) -> object:
+        if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole and section in (0, 1):
+            return self._headers[section]
+        return None
+
+    def _path(self, node: _Node) -> str:
+        steps: list[str] = []
+        walk: _Node | None = node
+        while walk is not None and walk.parent is not None:
+            in_list = not isinstance(walk.parent.value, Mapping)
+            steps.append(f"[{walk.key}]" if in_list else f".{walk.key}")
+            walk = walk.parent
+        return "".join(reversed(steps)).lstrip(".")
+
+
+def short(value: object) -> str:
+    """One line for a value: strings cut, containers by their size."""
+    if isinstance(value, Mapping):
+        return "empty object" if not value else f"{len(value):,} key{'s' * (len(value) != 1)}"
+    if _is_container(value):
+        size = len(value)  # type: ignore[arg-type]
+        return "empty list" if not size else f"{size:,} item{'s' * (size != 1)}"
+    if isinstance(value, str):
+        line = value[:_CUT].replace("\n", " ⏎ ")
+        return line if len(value) <= _CUT else f"{line}… ({len(value):,} characters)"
+    return _scalar(value)
+
+
+def full(value: object) -> str:
+    """The value whole: a string as it is, everything else as indented JSON text."""
+    if isinstance(value, str):
+        return value
+    return json.dumps(value, ensure_ascii=False, indent=2, default=str) if _is_container(value) else _scalar(value)
+
+
+def _scalar(value: object) -> str:
+    if value is None:
+        return "null"
+    if isinstance(value, bool):
+        return "true" if value else "false"
+    return str(value)

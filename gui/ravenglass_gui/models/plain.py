@@ -1,0 +1,18 @@
+"""Text from a session where Qt would guess at markup: tooltips."""
+
+from __future__ import annotations
+
+from html import escape
+
+_LONGEST = 600
+
+
+def plain_tip(text: str) -> str:
+    """A tooltip that shows exactly `text` (cut after 600 characters), whatever tags it holds."""
+    cut = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+    return "<qt>" + escape(cut).replace("\n", "<br>") + "</qt>" if cut else ""
+
+
+def one_line(text: str, longest: int = 400) -> str:
+    """`text` on one line, cut: line ends and runs of spaces become one space."""
+    return " ".join(text[: longest * 2].split())[:longest]

@@ -1,0 +1,217 @@
+"""The manifest: every message known at the call under the playhead, filtered and sorted by the engine."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QHBoxLayout,
+    QHeaderView,
+    QLabel,
+    QStackedLayout,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ravenglass.errors import FilterError
+from ravenglass.replay.filters import FILTER_KEYS, parse_filter
+from ravenglass_gui.models.filter_completion import Completion, complete, with_term
+from ravenglass_gui.models.manifest import SORT_KEYS, Column, ManifestModel, Role
+from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.widgets.empty_state import EmptyState
+from ravenglass_gui.widgets.filter_field import FilterField
+from ravenglass_gui.widgets.live_panel import LivePanel
+from ravenglass_gui.widgets.manifest_delegate import ROW_HEIGHT, ManifestDelegate
+from ravenglass_gui.widgets.manifest_menu import MessageActions
+
+_WIDTHS = {
+    Column.ID: 56, Column.CALL: 52, Column.ROLE: 112, Column.TIER: 84, Column.STATE: 92, Column.TOKENS: 72,
+    Column.SCORE: 60, Column.FLAGS: 66,
+}  # fmt: skip
+
+
+class ManifestPanel(LivePanel):
+    """Shares filter and selection with every other panel through the state."""
+
+    def __init__(self, state: DebuggerState, parent: QWidget | None = None) -> None:
+        super().__init__(state, "manifestPanel", parent)
+        self._sort, self._descending = Column.ID, False
+        self._updating = False
+        self.model = ManifestModel(self)
+        self.filter = FilterField(_check, _complete, self)
+        self._count = QLabel(self)
+        self._count.setTextFormat(Qt.TextFormat.PlainText)
+        self._count.setProperty("role", "facts")
+        self._count.setMinimumWidth(self.fontMetrics().horizontalAdvance("88,888 of 88,888"))
+        self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.view = self._make_view()
+        self._empty = EmptyState(self)
+        top = QHBoxLayout()
+        top.setSpacing(10)
+        top.addWidget(self.filter, 1)
+        top.addWidget(self._count, 0, Qt.AlignmentFlag.AlignTop)
+        body = QWidget(self)
+        self._stack = QStackedLayout(body)
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addWidget(body, 1)
+        self.actions_on_message = MessageActions(state, self.view, self._filter_by_cell)
+        self.filter.accepted.connect(state.set_filter)
+        state.filter_changed.connect(self._filter_changed)
+        state.selection_changed.connect(self._follow_selection)
+        self._filter_changed()
+
+    def _make_view(self) -> QTableView:
+        view = QTableView(self)
+        view.setModel(self.model)
+        view.setItemDelegate(ManifestDelegate(view))
+        view.setAccessibleName("Manifest")
+        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
+        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setShowGrid(False)
+        view.setWordWrap(False)
+        view.setTabKeyNavigation(False)
+        view.setMouseTracking(True)
+        view.verticalHeader().hide()
+        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        view.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
+        view.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
+        header = view.horizontalHeader()
+        header.setHighlightSections(False)
+        header.setStretchLastSection(True)
+        header.setSectionsClickable(True)
+        header.setSortIndicatorShown(True)
+        header.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
+        header.sectionClicked.connect(self._sort_by)
+        for column, width in _WIDTHS.items():
+            view.setColumnWidth(column, width)
+        view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        view.customContextMenuRequested.connect(self._open_menu)
+        view.selectionModel().currentRowChanged.connect(self._chosen)
+        return view
+
+    def refresh(self) -> None:
+        """Ask the run for the ids at the call; the view keeps its place."""
+        run, call = self.state.run, self.state.call
+        if run is None or not call:
+            self._show_nothing()
+            return
+        try:
+            ids = run.query(call, self.state.filter, SORT_KEYS[self._sort], self._descending)
+        except FilterError as error:
+            self.filter.show_error(error)
+            return
+        anchor = self.model.message_at(self.view.rowAt(0)) if self.model.rowCount() else None
+        offset = self.view.verticalScrollBar().value() % ROW_HEIGHT
+        self._updating = True
+        self.model.show(run, call, ids)
+        self._updating = False
+        known = run.rows(call)
+        self._count.setText(f"{len(ids):,} of {known:,}")
+        self._count.setToolTip(f"{len(ids):,} shown of {known:,} known at call {call:,}")
+        if not ids:
+            self._explain_empty(known)
+            return
+        self._stack.setCurrentWidget(self.view)
+        self._keep_place(anchor, offset)
+        self.view.setAutoScroll(False)
+        self._follow_selection()
+        self.view.setAutoScroll(True)
+
+    def _keep_place(self, anchor: int | None, offset: int) -> None:
+        """Bring the row that stood at the top back there, where the list was rebuilt."""
+        row = self.model.row_of(anchor) if anchor is not None else None
+        if row is not None and self.view.rowAt(0) != row:
+            self.view.verticalScrollBar().setValue(row * ROW_HEIGHT + offset)
+
+    def _show_nothing(self) -> None:
+        self.model.show(None, 0, [])
+        self._count.setText("")
+        if self.state.session is None:
+            self._empty.say("Open a session to see what its model calls knew.")
+        elif self.state.run is None:
+            self._empty.say("The session is being replayed; its manifest appears here.")
+        else:
+            self._empty.say("This session records no model call, so there is no manifest.")
+        self._stack.setCurrentWidget(self._empty)
+
+    def _explain_empty(self, known: int) -> None:
+        if known:
+            hides = "the one message" if known == 1 else f"all {known:,} messages"
+            self._empty.say(f"The filter hides {hides} known at this call.", "Clear the filter", self._clear_filter)
+        else:
+            self._empty.say(f"The record holds no message before call {self.state.call:,}.")
+        self._stack.setCurrentWidget(self._empty)
+
+    def _clear_filter(self) -> None:
+        self.state.set_filter("")
+        self.view.setFocus()
+
+    def _filter_changed(self) -> None:
+        if self.filter.text().strip() != self.state.filter:
+            self.filter.set_text(self.state.filter)
+        self.invalidate()
+
+    def _filter_by_cell(self) -> None:
+        term = self.view.currentIndex().data(Role.TERM)
+        if term:
+            self.state.set_filter(with_term(self.state.filter, str(term)))
+
+    def _sort_by(self, section: int) -> None:
+        self._descending = not self._descending if section == self._sort else section in (Column.TOKENS, Column.SCORE)
+        self._sort = Column(section)
+        order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
+        self.view.horizontalHeader().setSortIndicator(section, order)
+        self.refresh()
+        if self.state.selected is not None:
+            self._reveal(self.state.selected)
+
+    def _chosen(self, current: QModelIndex) -> None:
+        if self._updating:
+            return  # Qt moves the current row when its row is removed; that is no choice of the person
+        message = self.model.message_at(current.row()) if current.isValid() else None
+        if message is not None:
+            self.state.select(message)
+
+    def _follow_selection(self) -> None:
+        """Make the shared selection the current row; the view scrolls only if someone else selected it."""
+        if not self.isVisible():
+            self._stale = True
+            return
+        message = self.state.selected
+        row = self.model.row_of(message) if message is not None else None
+        selection = self.view.selectionModel()
+        if row is None:
+            selection.clear()
+        elif self.view.currentIndex().row() != row or not selection.hasSelection():
+            column = max(0, self.view.currentIndex().column())
+            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
+            selection.setCurrentIndex(self.model.index(row, column), flags)
+
+    def _reveal(self, message: int) -> None:
+        row = self.model.row_of(message)
+        if row is not None:
+            self.view.scrollTo(self.model.index(row, 0), QAbstractItemView.ScrollHint.EnsureVisible)
+
+    def _open_menu(self, place: QPoint) -> None:
+        index = self.view.indexAt(place)
+        menu = self.actions_on_message.menu(str(index.data(Role.TERM) or ""))
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        menu.popup(self.view.viewport().mapToGlobal(place))
+
+    def restyle(self) -> None:
+        self.view.viewport().update()
+
+
+def _check(text: str) -> None:
+    parse_filter(text)
+
+
+def _complete(text: str, cursor: int) -> Completion:
+    return complete(text, cursor, FILTER_KEYS)

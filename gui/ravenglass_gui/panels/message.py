@@ -1,0 +1,186 @@
+"""The selected message, verbatim: its text, its structure, its record. What a retrieval brought back shows here too."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence, QShortcut
+from PySide6.QtWidgets import QCheckBox, QTabWidget, QTreeView, QVBoxLayout, QWidget
+
+from ravenglass.replay.frame import Retrieved
+from ravenglass.sessions.model import Message
+from ravenglass_gui.models.message_facts import counted, pretty, raw_text, readable_calls, row_at, structure
+from ravenglass_gui.models.payload_tree import PayloadTreeModel
+from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.widgets.empty_state import EmptyState
+from ravenglass_gui.widgets.find_bar import FindBar
+from ravenglass_gui.widgets.live_panel import LivePanel
+from ravenglass_gui.widgets.numbers import amount
+from ravenglass_gui.widgets.section import SectionTitle
+from ravenglass_gui.widgets.text_page import TextPage
+
+
+class MessagePanel(LivePanel):
+    """Follows the shared selection; each page is filled when it is looked at."""
+
+    def __init__(self, state: DebuggerState, parent: QWidget | None = None) -> None:
+        super().__init__(state, "messagePanel", parent)
+        self.title = SectionTitle("Message", parent=self)
+        self.find = FindBar(self)
+        self.find.hide()
+        self.text = TextPage("Text of the message, verbatim", self)
+        self.raw = TextPage("Record of the message, as recorded", self)
+        self.tree = PayloadTreeModel(self, ("what", "value"))
+        self._tree_view = QTreeView(self)
+        self._tree_view.setModel(self.tree)
+        self._tree_view.setAccessibleName("Structure of the message")
+        self._tree_view.setUniformRowHeights(True)
+        self._tree_view.setColumnWidth(0, 220)
+        self.tabs = QTabWidget(self)
+        self.tabs.setDocumentMode(True)
+        for page, name in ((self.text, "Text"), (self._tree_view, "Structure"), (self.raw, "Raw record")):
+            self.tabs.addTab(page, name)
+        self.pretty = QCheckBox("Indented", self)
+        self.pretty.setToolTip("Show the record's JSON indented. Off, it is shown byte for byte.")
+        self.pretty.setAccessibleName("Show the record's JSON indented")
+        self.pretty.toggled.connect(self._fill_raw)
+        self.tabs.setCornerWidget(self.pretty)
+        self._empty = EmptyState(self)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(4)
+        for widget in (self.title, self.find):
+            layout.addWidget(widget)
+        layout.addWidget(self.tabs, 1)
+        layout.addWidget(self._empty, 1)
+        self._shown: tuple[object, ...] = ()
+        self._filled: set[int] = set()
+        self._retrieved: Retrieved | None = None
+        self.tabs.currentChanged.connect(self._page_changed)
+        self._shortcut = QShortcut(QKeySequence.StandardKey.Find, self, self._open_find)
+        self._shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        state.selection_changed.connect(self._selected)
+        state.session_changed.connect(self._selected)
+        state.retrieved.connect(self._show_retrieved)
+
+    def refresh(self) -> None:
+        if self._retrieved is not None:
+            self._fill_retrieved(self._retrieved)
+            return
+        session, message = self.state.session, self.state.selected
+        known = session is not None and message is not None and 0 <= message < len(session.messages)
+        self.tabs.setVisible(known)
+        self._empty.setVisible(not known)
+        if session is None or message is None or not known:
+            self._shown = ()
+            self.title.set_title("Message")
+            self.title.set_facts("")
+            self._empty.say(
+                "Select a message in the manifest, the window or the trace to read it verbatim."
+                if session is not None
+                else "Open a session; the message you select is shown here, exactly as it was recorded."
+            )
+            return
+        record = session.messages[message]
+        row = row_at(self.state.run, self.state.call, message)
+        self.title.set_title(f"Message #{message} · {record.role}{' · ' + record.tool_name if record.tool_name else ''}")
+        said = ["verbatim", counted(self.state.run, session, row, message), f"sha256 {session.digest(message)[:8]}…"]
+        self.title.set_facts(" · ".join(part for part in said if part))
+        shown = (id(session), message)
+        if shown == self._shown:
+            self._filled.discard(1)  # flags and tokens follow the playhead; the text does not
+        else:
+            self._shown = shown
+            self._filled.clear()
+            self.tabs.setTabVisible(1, True)
+        self._fill_page()
+
+    def _selected(self) -> None:
+        self._retrieved = None
+        self.invalidate()
+
+    def _page_changed(self) -> None:
+        self._fill_page()
+        page = self.tabs.currentWidget()
+        if isinstance(page, TextPage):
+            self.find.attach(page.view)
+
+    def _fill_page(self) -> None:
+        page = self.tabs.currentIndex()
+        self.pretty.setVisible(page == 2)
+        session, message = self.state.session, self.state.selected
+        if self._retrieved is not None or session is None or message is None or not self._shown or page in self._filled:
+            return
+        self._filled.add(page)
+        if page == 0:
+            self.text.set_text(*_readable(session.messages[message]))
+        elif page == 1:
+            self.tree.show(structure(self.state.run, session, self.state.call, message))
+            self._tree_view.expandToDepth(0)
+        else:
+            self._fill_raw()
+            return
+        if page == 0:
+            self.find.attach(self.text.view)
+
+    def _fill_raw(self) -> None:
+        session, message = self.state.session, self.state.selected
+        if self._retrieved is not None:
+            raw = b"\n".join(self._retrieved.raw)
+        elif session is not None and message is not None and self._shown:
+            raw = session.raw(message)
+        else:
+            return
+        said = f"{amount(len(raw), 'byte')}."
+        text: str | None = None
+        if self.pretty.isChecked():
+            text = pretty(raw)
+            said += " Indented for reading." if text is not None else " Shown as recorded: too large or no JSON."
+        self.raw.set_text(text if text is not None else raw_text(raw), said)
+        self.find.attach(self.raw.view)
+
+    def _show_retrieved(self, retrieved: Retrieved) -> None:
+        self._retrieved = retrieved
+        self.invalidate()
+
+    def _fill_retrieved(self, retrieved: Retrieved) -> None:
+        self._shown = ()
+        self._filled.clear()
+        self.tabs.show()
+        self._empty.hide()
+        self.tabs.setTabVisible(1, False)
+        self.title.set_title(f"Retrieved {retrieved.ref}")
+        state = "truncated at the cap" if retrieved.truncated else "complete"
+        self.title.set_facts(f"{state} · {retrieved.tokens:,} tokens · {amount(len(retrieved.raw), 'record')}")
+        said = (
+            "Truncated: the token cap cut this retrieval. The complete records are under Raw record."
+            if retrieved.truncated
+            else "Complete: nothing was left out."
+        )
+        self.text.set_text(retrieved.text, said)
+        self._fill_raw()
+        self.find.attach(self.text.view)
+        self.tabs.setCurrentIndex(0)
+
+    def _open_find(self) -> None:
+        page = self.tabs.currentWidget()
+        if not isinstance(page, TextPage):
+            self.tabs.setCurrentIndex(0)
+            page = self.text
+        self.find.attach(page.view)
+        self.find.open()
+
+
+def _readable(record: Message) -> tuple[str, str]:
+    """(what the text page shows, a sentence about it). A message that is only text is shown verbatim, unlabelled."""
+    labelled = (
+        ("thinking, recorded apart from the text; later calls do not read it", record.thinking),
+        ("text", record.text),
+        ("tool calls, arguments made readable; the record has them as JSON", readable_calls(record)),
+    )
+    parts = [(label, text) for label, text in labelled if text]
+    if not parts:
+        return "", "This message has no text."
+    if len(parts) == 1 and parts[0][0] == "text":
+        return record.text, ""
+    shown = "\n\n".join(f"── {label} ──\n{text}" for label, text in parts)
+    return shown, "Lines between ── are labels; Raw record has the message byte for byte."

@@ -1,0 +1,223 @@
+"""The trace: events of the call under the playhead or of all slow paths, and the curator stepped event by event."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, Qt
+from PySide6.QtGui import QAction
+from PySide6.QtWidgets import (
+    QAbstractItemView,
+    QComboBox,
+    QHBoxLayout,
+    QLabel,
+    QLineEdit,
+    QListView,
+    QMenu,
+    QPushButton,
+    QSplitter,
+    QStackedLayout,
+    QToolButton,
+    QVBoxLayout,
+    QWidget,
+)
+
+from ravenglass.replay.run import Run
+from ravenglass.trace import TraceEvent
+from ravenglass_gui.models.event_text import KINDS
+from ravenglass_gui.models.trace import TraceModel
+from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.stepping import stepper_of
+from ravenglass_gui.theme.icons import icon
+from ravenglass_gui.widgets.empty_state import EmptyState
+from ravenglass_gui.widgets.live_panel import LivePanel
+from ravenglass_gui.widgets.numbers import amount
+from ravenglass_gui.widgets.payload_view import PayloadView
+from ravenglass_gui.widgets.trace_delegate import TraceDelegate
+
+_THIS_CALL, _SLOW_PATHS = 0, 1
+
+
+class TracePanel(LivePanel):
+    """While a curator is stepped its conversation is shown instead, growing."""
+
+    def __init__(self, state: DebuggerState, parent: QWidget | None = None) -> None:
+        super().__init__(state, "tracePanel", parent)
+        self.stepper = stepper_of(state)
+        self.model = TraceModel(self)
+        self._hidden: set[str] = set()
+        self._several: tuple[int, tuple[TraceEvent, ...]] | None = None
+        self.scope = QComboBox(self)
+        self.scope.addItems(["This call", "All slow paths"])
+        self.scope.setAccessibleName("Which events are listed")
+        self.scope.currentIndexChanged.connect(self.refresh)
+        self.kinds = QToolButton(self)
+        self.kinds.setText("Kinds")
+        self.kinds.setAccessibleName("Which kinds of events are listed")
+        self.kinds.setPopupMode(QToolButton.ToolButtonPopupMode.InstantPopup)
+        self.kinds_menu = QMenu(self.kinds)
+        self.kinds_menu.aboutToShow.connect(self._fill_kinds)
+        self.kinds.setMenu(self.kinds_menu)
+        self.text = QLineEdit(self)
+        self.text.setPlaceholderText("Filter events by text")
+        self.text.setAccessibleName("Filter events by text")
+        self.text.setClearButtonEnabled(True)
+        self.text.textChanged.connect(self._filter)
+        self.count = QLabel(self)
+        self.count.setTextFormat(Qt.TextFormat.PlainText)
+        self.count.setProperty("role", "facts")
+        self.step = self._button("Step curator", "One event further (the curator's conversation at this call)")
+        self.to_end = self._button("Run to end", "Step on until the verdict")
+        self.stop = self._button("Stop", "End the stepped conversation and show the events of the replay")
+        self.step.clicked.connect(self.stepper.step)
+        self.to_end.clicked.connect(self.stepper.finish)
+        self.stop.clicked.connect(self.stepper.stop)
+        self.view = self._make_view()
+        self.payload = PayloadView(self)
+        self.payload.message_chosen.connect(state.select)
+        self._empty = EmptyState(self)
+        self._lay_out()
+        state.stepping_changed.connect(self.invalidate)
+        self.restyle()
+
+    def _button(self, words: str, tip: str) -> QPushButton:
+        button = QPushButton(words, self)
+        button.setToolTip(tip)
+        button.setAccessibleName(words)
+        return button
+
+    def _make_view(self) -> QListView:
+        view = QListView(self)
+        view.setModel(self.model)
+        self._delegate = TraceDelegate(view)
+        view.setItemDelegate(self._delegate)
+        view.setUniformItemSizes(True)
+        view.setMouseTracking(True)
+        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
+        view.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+        view.setAccessibleName("Events")
+        view.selectionModel().currentChanged.connect(self._chosen)
+        view.clicked.connect(self._jump)
+        return view
+
+    def _lay_out(self) -> None:
+        top = QHBoxLayout()
+        top.setSpacing(6)
+        for widget in (self.scope, self.kinds):
+            top.addWidget(widget)
+        top.addWidget(self.text, 1)
+        top.addWidget(self.count)
+        for button in (self.step, self.to_end, self.stop):
+            top.addWidget(button)
+        body = QWidget(self)
+        self._stack = QStackedLayout(body)
+        self._stack.addWidget(self.view)
+        self._stack.addWidget(self._empty)
+        split = QSplitter(Qt.Orientation.Horizontal, self)
+        split.addWidget(body)
+        split.addWidget(self.payload)
+        split.setSizes([600, 400])
+        split.setChildrenCollapsible(False)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(6)
+        layout.addLayout(top)
+        layout.addWidget(split, 1)
+
+    def refresh(self) -> None:
+        run, call = self.state.run, self.state.call
+        stepping = self.stepper.active
+        self.stop.setEnabled(stepping)
+        for button in (self.step, self.to_end):
+            button.setEnabled(run is not None and bool(call) and not self.stepper.done)
+        self.scope.setEnabled(not stepping)
+        if run is None or not call:
+            self.model.show(())
+            self.payload.show_event(None)
+            self.count.setText("")
+            self._empty.say(
+                "Open a session to see what was decided at each call."
+                if self.state.session is None
+                else "There is no replayed call yet, so there are no events."
+            )
+            self._stack.setCurrentWidget(self._empty)
+            return
+        several = self.scope.currentIndex() == _SLOW_PATHS and not stepping
+        self._delegate.show_call = several
+        at = self.view.currentIndex().row()
+        if stepping:
+            self.model.show(self.stepper.events)
+        else:
+            self.model.show(self._slow_paths(run) if several else run.events(call))
+        self._after_listing(at, stepping)
+
+    def _slow_paths(self, run: Run) -> tuple[TraceEvent, ...]:
+        """Events of every call that left the fast path, made once a run."""
+        if self._several is None or self._several[0] != id(run):
+            calls = [number for number, path in enumerate(run.paths, start=1) if path != "fast"]
+            self._several = (id(run), tuple(event for number in calls for event in run.events(number)))
+        return self._several[1]
+
+    def _after_listing(self, at: int, stepping: bool) -> None:
+        shown, total = self.model.rowCount(), self.model.total
+        words = amount(total, "event") if shown == total else f"{shown:,} of {amount(total, 'event')}"
+        if stepping:
+            words += " · conversation over" if self.stepper.done else " · stepping"
+        self.count.setText(words)
+        if shown:
+            self._stack.setCurrentWidget(self.view)
+            row = shown - 1 if stepping else min(max(at, 0), shown - 1)
+            self.view.setCurrentIndex(self.model.index(row, 0))
+            self._chosen(self.model.index(row, 0))
+            return
+        self.payload.show_event(None)
+        if total:
+            self._empty.say(f"The filter hides {amount(total, 'event')}.", "Show all events", self._show_all)
+        elif self.scope.currentIndex() == _SLOW_PATHS and not stepping:
+            self._empty.say("Every call of this run took the fast path; there is no slow path to show.")
+        else:
+            self._empty.say("No event was recorded at this call.")
+        self._stack.setCurrentWidget(self._empty)
+
+    def _fill_kinds(self) -> None:
+        self.kinds_menu.clear()
+        self.kinds_menu.addAction("Show all kinds", self._show_all)
+        self.kinds_menu.addSeparator()
+        for name, count in self.model.kinds().items():
+            title = KINDS[name].title if name in KINDS else name
+            action = QAction(f"{title}  ({count:,})".replace("&", "&&"), self.kinds_menu)
+            action.setCheckable(True)
+            action.setChecked(name not in self._hidden)
+            action.toggled.connect(lambda on, n=name: self.set_kind_shown(n, on))
+            self.kinds_menu.addAction(action)
+
+    def set_kind_shown(self, name: str, shown: bool) -> None:
+        """List or leave out a kind of event."""
+        (self._hidden.discard if shown else self._hidden.add)(name)
+        self._filter()
+
+    def _show_all(self) -> None:
+        self._hidden.clear()
+        self.text.clear()
+        self._filter()
+
+    def _filter(self) -> None:
+        self.model.filter_by(frozenset(self._hidden), self.text.text())
+        self.kinds.setText(f"Kinds ({len(self._hidden)} hidden)" if self._hidden else "Kinds")
+        self._after_listing(self.view.currentIndex().row(), self.stepper.active)
+
+    def _chosen(self, current: QModelIndex) -> None:
+        self.payload.show_event(self.model.event_at(current.row()) if current.isValid() else None)
+
+    def _jump(self, index: QModelIndex) -> None:
+        """A click on an event moves the playhead to its call and selects the first message it is about."""
+        event = self.model.event_at(index.row())
+        if event is None:
+            return
+        if event.messages:
+            self.state.select(event.messages[0])
+        if self.scope.currentIndex() == _SLOW_PATHS and not self.stepper.active and event.call != self.state.call:
+            self.state.set_call(event.call)
+
+    def restyle(self) -> None:
+        self.step.setIcon(icon("step"))
+        self.to_end.setIcon(icon("run"))
+        self.view.viewport().update()

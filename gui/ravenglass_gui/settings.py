@@ -1,0 +1,74 @@
+"""What the desktop remembers between starts: layout, theme, dismissed hints, the last session. Nothing else.
+
+An INI file of the user's; thresholds are in profiles and sessions in the library, never here.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QSettings
+
+from ravenglass_gui.theme.apply import CHOICES, Choice
+
+LAYOUT_VERSION = 1
+"""Raised when the docks change, so that an older layout is not applied to them."""
+
+
+class Settings:
+    """Typed access to the INI file. With `path` another file than the user's."""
+
+    def __init__(self, path: Path | None = None) -> None:
+        if path is None:
+            self._store = QSettings(QSettings.Format.IniFormat, QSettings.Scope.UserScope, "ravenglass", "desktop")
+        else:
+            self._store = QSettings(str(path), QSettings.Format.IniFormat)
+
+    @property
+    def theme(self) -> Choice | None:
+        """The choice of the person; None if they never made one."""
+        text = str(self._store.value("theme", ""))
+        return next((choice for choice in CHOICES if choice == text), None)
+
+    @theme.setter
+    def theme(self, choice: Choice) -> None:
+        self._store.setValue("theme", choice)
+
+    @property
+    def hints_done(self) -> bool:
+        return str(self._store.value("hints_done", "false")).lower() == "true"
+
+    @hints_done.setter
+    def hints_done(self, done: bool) -> None:
+        self._store.setValue("hints_done", done)
+
+    @property
+    def last_session(self) -> Path | None:
+        """The file that was open last, if it is still there."""
+        text = str(self._store.value("last_session", ""))
+        path = Path(text) if text else None
+        return path if path is not None and path.exists() else None
+
+    @last_session.setter
+    def last_session(self, path: Path) -> None:
+        self._store.setValue("last_session", str(path))
+
+    @property
+    def geometry(self) -> QByteArray:
+        return self._bytes("geometry")
+
+    @property
+    def layout(self) -> QByteArray:
+        return self._bytes("layout")
+
+    def save_window(self, geometry: QByteArray, layout: QByteArray) -> None:
+        self._store.setValue("geometry", geometry)
+        self._store.setValue("layout", layout)
+
+    def sync(self) -> None:
+        """Write now."""
+        self._store.sync()
+
+    def _bytes(self, key: str) -> QByteArray:
+        value = self._store.value(key)
+        return value if isinstance(value, QByteArray) else QByteArray()

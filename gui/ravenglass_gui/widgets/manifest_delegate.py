@@ -1,0 +1,160 @@
+"""Draws a row of the manifest: coloured words with their marks, flags as icons, dimmed where not in the window."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from ravenglass.replay.frame import ManifestRow
+from ravenglass_gui.models.manifest import NUMERIC, Column, Role, cell_text
+from ravenglass_gui.theme.fonts import mono_font
+from ravenglass_gui.theme.icons import pixmap
+from ravenglass_gui.theme.tokens import Tokens, tokens
+from ravenglass_gui.widgets.marks import MARK, ink, paint_state, paint_tier
+
+ROW_HEIGHT = 24
+PAD = 8
+_ICON = 15
+_BAR = 3
+_ADDRESS_SHARE = 0.45
+"""Most of the last column that an address may take from the text behind it."""
+
+FLAG_ICONS = {
+    "pinned": ("pinned", "warn"),
+    "protected": ("protected", "accent"),
+    "archived": ("archived", "dim"),
+    "stub": ("mdi6.content-cut", "dim"),
+    "expired": ("mdi6.clock-alert-outline", "bad"),
+    "orphan": ("mdi6.link-off", "bad"),
+    "unanswered": ("mdi6.help-circle-outline", "warn"),
+    "error": ("error", "bad"),
+}
+"""Flag -> (icon, field of the palette). The words are in the tooltip."""
+
+
+class ManifestDelegate(QStyledItemDelegate):
+    """Reads `Role.ROW` only; every colour is asked for at painting time."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+        return QSize(super().sizeHint(option, index).width(), ROW_HEIGHT)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        row = index.data(Role.ROW)
+        if not isinstance(row, ManifestRow):
+            return
+        column = Column(index.column())
+        palette = tokens()
+        rect = QRect(option.rect)  # type: ignore[attr-defined]
+        state = option.state  # type: ignore[attr-defined]
+        selected = bool(state & QStyle.StateFlag.State_Selected)
+        if selected:
+            painter.fillRect(rect, QColor(palette.selection))
+        elif row.changed:
+            painter.fillRect(rect, QColor(palette.stripe))
+        elif state & QStyle.StateFlag.State_MouseOver:
+            painter.fillRect(rect, QColor(palette.hover))
+        if row.changed and column is Column.ID:
+            painter.fillRect(QRect(rect.left(), rect.top(), _BAR, rect.height()), QColor(palette.accent))
+        font = QFont(option.font)  # type: ignore[attr-defined]
+        painter.setFont(font)
+        self._cell(painter, rect.adjusted(PAD, 0, -PAD, 0), row, column, palette, selected)
+
+    def _cell(
+        self, painter: QPainter, box: QRect, row: ManifestRow, column: Column, palette: Tokens, selected: bool
+    ) -> None:
+        plain = QColor(palette.selection_text if selected else palette.text if row.included else palette.dim)
+        if column in NUMERIC:
+            painter.setPen(plain)
+            painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, cell_text(row, column))
+        elif column is Column.TIER:
+            colour = plain if selected else _faded(ink(palette.tier(row.tier)), row.included, palette)
+            paint_tier(painter, box.left(), _middle(box), row.tier, colour)
+            _word(painter, box, row.tier, colour)
+        elif column is Column.STATE:
+            colour = plain if selected else _faded(ink(palette.state(row.state.label)), row.included, palette)
+            paint_state(painter, box.left(), _middle(box), row.state, colour)
+            _word(painter, box, row.state.label, colour)
+        elif column is Column.FLAGS:
+            self._flags(painter, box, row, palette, selected)
+        elif column is Column.ROLE:
+            self._role(painter, box, row, palette, plain, selected)
+        else:
+            self._text(painter, box, row, palette, plain, selected)
+
+    def _role(
+        self, painter: QPainter, box: QRect, row: ManifestRow, palette: Tokens, plain: QColor, selected: bool
+    ) -> None:
+        """`tool Read`, `assistant Read, Grep`: of a result the tool is what one looks for, the role is dim."""
+        dim = plain if selected else QColor(palette.dim)
+        result = row.role == "tool" and bool(row.tool)
+        metrics = painter.fontMetrics()
+        painter.setPen(dim if result else plain)
+        painter.drawText(box, _LEFT, metrics.elidedText(row.role, Qt.TextElideMode.ElideRight, box.width()))
+        if not row.tool:
+            return
+        left = box.left() + metrics.horizontalAdvance(row.role + "  ")
+        rest = QRect(left, box.top(), box.right() - left + 1, box.height())
+        if rest.width() > metrics.horizontalAdvance("M…"):
+            painter.setPen(plain if result else dim)
+            painter.drawText(rest, _LEFT, metrics.elidedText(row.tool, Qt.TextElideMode.ElideRight, rest.width()))
+
+    def _flags(self, painter: QPainter, box: QRect, row: ManifestRow, palette: Tokens, selected: bool) -> None:
+        left = box.left()
+        for flag, (name, field) in FLAG_ICONS.items():
+            if flag not in row.flags:
+                continue
+            if left + _ICON > box.right() + 2:
+                break
+            colour = palette.selection_text if selected else str(getattr(palette, field))
+            target = QRectF(left, _middle(box) - _ICON / 2, _ICON, _ICON)
+            image = pixmap(name, colour, 32)
+            painter.save()
+            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+            painter.drawPixmap(target, image, QRectF(image.rect()))
+            painter.restore()
+            left += _ICON + 3
+
+    def _text(
+        self, painter: QPainter, box: QRect, row: ManifestRow, palette: Tokens, plain: QColor, selected: bool
+    ) -> None:
+        """The address where it says more than the id does, then the text on one line."""
+        left = box.left()
+        if not row.address.startswith("cxt://session/"):
+            font = painter.font()
+            painter.setFont(mono_font())
+            metrics = QFontMetrics(painter.font())
+            shown = metrics.elidedText(row.address, Qt.TextElideMode.ElideMiddle, int(box.width() * _ADDRESS_SHARE))
+            painter.setPen(plain if selected else QColor(palette.dim))
+            painter.drawText(box, _LEFT, shown)
+            left += metrics.horizontalAdvance(shown) + 10
+            painter.setFont(font)
+        painter.setPen(plain)
+        rest = QRect(left, box.top(), max(0, box.right() - left + 1), box.height())
+        painter.drawText(
+            rest, _LEFT, painter.fontMetrics().elidedText(row.snippet, Qt.TextElideMode.ElideRight, rest.width())
+        )
+
+
+_LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+
+
+def _middle(box: QRect) -> float:
+    return QRectF(box).center().y()
+
+
+def _word(painter: QPainter, box: QRect, word: str, colour: QColor) -> None:
+    painter.setPen(colour)
+    painter.drawText(box.adjusted(MARK + 6, 0, 0, 0), _LEFT, word)
+
+
+def _faded(colour: QColor, included: bool, palette: Tokens) -> QColor:
+    """Half way to the dim colour for rows that are not in the window."""
+    if included:
+        return colour
+    dim = QColor(palette.dim)
+    return QColor(
+        (colour.red() + dim.red()) // 2, (colour.green() + dim.green()) // 2, (colour.blue() + dim.blue()) // 2
+    )

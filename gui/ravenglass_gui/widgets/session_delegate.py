@@ -1,0 +1,64 @@
+"""Paints a row of the session list: an icon, the title, and below it the dim facts."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QSize, Qt
+from PySide6.QtGui import QColor, QFontMetrics, QPainter
+from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
+
+from ravenglass_gui.models.sessions import SessionRole
+from ravenglass_gui.theme.fonts import ui_font
+from ravenglass_gui.theme.icons import pixmap
+from ravenglass_gui.theme.tokens import tokens
+
+_ICON = 16
+_PAD = 4
+_ICONS = {"project": "project", "session": "session", "agent": "agent"}
+
+
+class SessionDelegate(QStyledItemDelegate):
+    """Text of a session is drawn as it is: nothing here can become markup."""
+
+    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: ARG002
+        height = QFontMetrics(ui_font()).height() + 2 * _PAD
+        if index.data(SessionRole.FACTS):
+            height += QFontMetrics(ui_font(-2)).height()
+        return QSize(80, height)
+
+    def paint(
+        self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
+    ) -> None:
+        t = tokens()
+        current = bool(index.data(SessionRole.CURRENT))
+        project = index.data(SessionRole.KIND) == "project"
+        box: QRect = option.rect  # type: ignore[attr-defined]
+        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        painter.save()
+        if current:
+            painter.fillRect(box, QColor(t.selection))
+        elif state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus) and not project:
+            painter.fillRect(box, QColor(t.hover))
+        if state & QStyle.StateFlag.State_HasFocus and not project:
+            painter.setPen(QColor(t.accent))
+            painter.drawRect(box.adjusted(0, 0, -1, -1))
+        ink = t.selection_text if current else t.dim if project else t.text
+        icon = pixmap(_ICONS.get(str(index.data(SessionRole.KIND)), "session"), t.selection_text if current else t.dim, _ICON)
+        font = ui_font()
+        line = QFontMetrics(font).height()
+        painter.drawPixmap(box.left() + 2, box.top() + _PAD + (line - _ICON) // 2, icon)
+        text = box.adjusted(_ICON + 8, _PAD, -_PAD, 0)
+        painter.setFont(font)
+        painter.setPen(QColor(ink))
+        title = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
+        _elided(painter, QRect(text.left(), text.top(), text.width(), line), title)
+        facts = str(index.data(SessionRole.FACTS) or "")
+        if facts:
+            painter.setFont(ui_font(-2))
+            painter.setPen(QColor(t.selection_text if current else t.dim))
+            _elided(painter, QRect(text.left(), text.top() + line, text.width(), text.height() - line), facts)
+        painter.restore()
+
+
+def _elided(painter: QPainter, box: QRect, text: str) -> None:
+    shown = painter.fontMetrics().elidedText(text, Qt.TextElideMode.ElideRight, box.width())
+    painter.drawText(box, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignTop | Qt.TextFlag.TextSingleLine, shown)

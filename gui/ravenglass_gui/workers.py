@@ -1,0 +1,150 @@
+"""The objects that live in worker threads: one reads files, one replays, one owns the library of opened sessions.
+
+Each answers by signals that carry the ticket it was given. Nothing here touches a widget or the shared state.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from ravenglass.errors import RavenglassError, StoreError
+from ravenglass.profile import Profile
+from ravenglass.replay import replay
+from ravenglass.replay.changes import HandChange
+from ravenglass.sessions import open_session
+from ravenglass.sessions.model import Session
+from ravenglass.sessions.progress import Cancelled
+from ravenglass.store.library import Library
+from ravenglass.store.records import OpenedSession
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """One replay that was asked for."""
+
+    session: Session
+    profile: Profile
+    changes: tuple[HandChange, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Progress of what runs under `ticket`: `done` of `total` (bytes read, messages counted or calls replayed)."""
+
+    ticket: int
+    done: int
+    total: int
+
+
+class Worker(QObject):
+    """Runs one thing at a time under a ticket. `wanted` is set from the GUI thread: another value cancels."""
+
+    progressed = Signal(object)
+    finished = Signal(int, object, float)
+    """(ticket, result, seconds)."""
+    failed = Signal(int, str)
+    """(ticket, sentence)."""
+    cancelled = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = 0
+
+    def attempt(self, ticket: int, what: str, work: Callable[[], object]) -> None:
+        """Run `work` and answer with exactly one of finished, failed, cancelled."""
+        started = time.perf_counter()
+        try:
+            result = work()
+        except Cancelled:
+            self.cancelled.emit(ticket)
+        except RavenglassError as error:
+            self.failed.emit(ticket, str(error))
+        except Exception as error:  # a defect of ours may not leave the window waiting for an answer
+            _log.exception("%s failed", what)
+            self.failed.emit(ticket, f"{what} failed: {type(error).__name__}: {error}. What was open is still there.")
+        else:
+            self.finished.emit(ticket, result, time.perf_counter() - started)
+
+    def reporter(self, ticket: int) -> Callable[[int, int], bool]:
+        """A progress function for the engine: reports, and answers whether the result is still wanted."""
+
+        def report(done: int, total: int) -> bool:
+            self.progressed.emit(Step(ticket, done, total))
+            return self.wanted == ticket
+
+        return report
+
+
+class OpenWorker(Worker):
+    """Reads session files."""
+
+    @Slot(int, object)
+    def open(self, ticket: int, path: Path) -> None:
+        self.attempt(ticket, f"Reading {path.name}", lambda: open_session(path, progress=self.reporter(ticket)))
+
+
+class ReplayWorker(Worker):
+    """Replays sessions."""
+
+    @Slot(int, object)
+    def replay(self, ticket: int, job: Job) -> None:
+        report = self.reporter(ticket)
+        self.attempt(
+            ticket, "The replay", lambda: replay(job.session, job.profile, job.changes, progress=report)
+        )
+
+
+class LibraryWorker(QObject):
+    """Owns the library: opened, used and closed in this object's thread. Without one it remembers in memory."""
+
+    recent = Signal(object)
+    """Tuple of OpenedSession, newest first."""
+    complained = Signal(str)
+
+    def __init__(self, path: Path | None) -> None:
+        super().__init__()
+        self._path = path
+        self._library: Library | None = None
+
+    @Slot()
+    def load(self) -> None:
+        """Answer with what is remembered."""
+        self._guard(lambda library: None)
+
+    @Slot(object)
+    def remember(self, session: Session) -> None:
+        """Put a session on top of the list and answer with the new list."""
+        self._guard(lambda library: library.remember(OpenedSession.of(session)))
+
+    @Slot()
+    def close(self) -> None:
+        if self._library is not None:
+            self._library.close()
+            self._library = None
+
+    def _guard(self, act: Callable[[Library], None]) -> None:
+        try:
+            library = self._open()
+            act(library)
+            self.recent.emit(library.recent())
+        except (StoreError, OSError) as error:
+            self.complained.emit(f"The list of opened sessions was not updated: {error}")
+
+    def _open(self) -> Library:
+        if self._library is None:
+            try:
+                self._library = Library.open(self._path)
+            except StoreError as error:
+                self._library = Library.in_memory()
+                self.complained.emit(f"{error} The list of opened sessions is kept in memory until the program ends.")
+            for warning in self._library.warnings:
+                self.complained.emit(warning)
+        return self._library
