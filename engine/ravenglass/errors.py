@@ -71,5 +71,5 @@ class StoreError(RavenglassError):
     """The library in the user's data directory cannot be read or written."""
 
 
-class Cancelled(RavenglassError):
+class Cancelled(RavenglassError):  # noqa: N818 - it is no error, a person asked for it
     """The person cancelled; what was there before is unchanged."""

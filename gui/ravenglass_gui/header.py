@@ -85,13 +85,13 @@ def _toolbar(state: DebuggerState, navigator: Navigator, actions: Actions) -> QT
     bar.setIconSize(QSize(18, 18))
     bar.setMovable(False)
     bar.setFloatable(False)
-    for name in ("open", None, "first", "previous_turn", "previous"):
+    for name in ("open", None, "first", "previous"):
         if name is None:
             bar.addSeparator()
         else:
             bar.addAction(actions[name])
     bar.addWidget(CallBox(state))
-    for name in ("next", "next_turn", "last"):
+    for name in ("next", "last"):
         bar.addAction(actions[name])
     bar.addSeparator()
     bar.addAction(actions["play"])

@@ -86,7 +86,7 @@ class MainWindow(QMainWindow):
     # -- construction ----------------------------------------------------------------------------------------
 
     def _make_tabs(self) -> None:
-        self.tabs = QTabWidget(documentMode=True)
+        self.tabs = QTabWidget()
         self.tabs.setObjectName("views")
         self.views: dict[str, QWidget] = {
             "manifest": ManifestPanel(self.state),

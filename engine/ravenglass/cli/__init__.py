@@ -1,1 +1,1 @@
-
+"""The command line: the same numbers as the desktop, for scripts and for people without a screen."""

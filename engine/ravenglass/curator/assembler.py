@@ -169,8 +169,7 @@ class _Draft:
             after = self.placed[g].tokens
             if after < before:
                 self.shrunk.append(g)
-                self.warnings.append(
-                    f"message {self.view.features.groups[g].messages[0]} was cut from {before:,} to {after:,} tokens to fit"
-                )
+                first = self.view.features.groups[g].messages[0]
+                self.warnings.append(f"message {first} was cut from {before:,} to {after:,} tokens to fit")
             else:
                 self.place(g, Form.FULL)

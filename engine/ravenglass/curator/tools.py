@@ -169,7 +169,8 @@ def _build(desk: Desk, args: BuildContext) -> Json:
     if verdict.ok:
         desk.assembled = assembled
     return {
-        "ok": verdict.ok, "total_tokens": verdict.tokens, "max_prompt_tokens": verdict.budget, "over_by": verdict.over_by,
+        "ok": verdict.ok, "total_tokens": verdict.tokens, "max_prompt_tokens": verdict.budget,
+        "over_by": verdict.over_by,
         "errors": list(verdict.errors), "assembler_warnings": list(verdict.warnings), "retry_allowed": not verdict.ok,
     }  # fmt: skip
 

@@ -26,6 +26,6 @@ def message_address(session: Session, message: int) -> Address:
             if use.op in ("read", "write") and not recorded.is_error:
                 root = session.project.rstrip("/") + "/"
                 path = use.path.removeprefix(root) if session.project else use.path
-                return FileAddress(project_id(session), path)
+                return FileAddress(project_id(session), path or use.path)
             return ToolAddress(call.name or "tool", call.id)
     return ToolAddress(recorded.tool_name or "tool", recorded.tool_call_id)

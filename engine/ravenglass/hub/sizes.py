@@ -118,9 +118,9 @@ class Sizes:
         return {m: self._one(m, form, offload_tokens) for m in group.messages}
 
     def _one(self, message: int, form: Form, offload_tokens: int) -> Shown:
-        if self.session.messages[message].role == "tool" and message not in self.orphans:
-            if form is Form.STUB or (form is Form.OFFLOADED and self.full[message] > offload_tokens):
-                return self.stub(message)
+        shortens = form is Form.STUB or (form is Form.OFFLOADED and self.full[message] > offload_tokens)
+        if shortens and self.session.messages[message].role == "tool" and message not in self.orphans:
+            return self.stub(message)
         return self.whole(message)
 
     def tokens(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> int:

@@ -43,6 +43,9 @@ _SHELLS = (
     "Bash",
     "bash",
     "shell",
+    "shell_command",
+    "run_command",
+    "execute_command",
     "exec_command",
     "execute_bash",
     "run_shell_command",
@@ -65,7 +68,7 @@ def arguments(call: ToolCall) -> dict[str, object]:
     """The call's arguments as an object; empty where they are no JSON object (they may be damaged)."""
     try:
         value = json.loads(call.arguments or "{}")
-    except ValueError:
+    except (ValueError, RecursionError):
         return {}
     return value if isinstance(value, dict) else {}
 

@@ -67,6 +67,22 @@ class TierUse:
 
 
 @dataclass(frozen=True, slots=True)
+class CallTotals:
+    """The figures of one call: sizes in tokens, counts in messages. `by_tier` adds up to `tokens`."""
+
+    call: int
+    path: PathName
+    tokens: int
+    by_tier: dict[TierName, int]
+    included: int
+    """Messages in the window."""
+    evicted: int
+    """Messages that left the window at this call."""
+    archived: int
+    """Messages archived at this call."""
+
+
+@dataclass(frozen=True, slots=True)
 class Frame:
     """Everything true after one call. Counts are messages, sizes are tokens."""
 

@@ -52,7 +52,7 @@ class Manifest:
             known = (
                 squeeze(text, profile.snippet_chars),
                 squeeze(text, profile.summary_chars),
-                keywords(text[:_KEYWORD_CHARS], profile.keyword_count),
+                keywords(text, profile.keyword_count, max_chars=_KEYWORD_CHARS),
                 str(message_address(self._facts.session, m)),
             )
             self._texts[m] = known

@@ -19,6 +19,7 @@ from ravenglass.replay.events import Tracer
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import (
     ArchiveEntry,
+    CallTotals,
     Frame,
     LifeSpan,
     ManifestRow,
@@ -142,6 +143,16 @@ class Run:
             "retrieved": tuple(log.retrieved),
         }
         return {name: found[name] for name in ("slow_path_accepted", *MARKER_EVENTS)}
+
+    def totals(self, call: int) -> CallTotals:
+        """The figures of one call, without looking at its messages. Raises IndexError outside 1..calls."""
+        self._check(call)
+        log, i = self._log, call - 1
+        archived = log.archived.get(call, {})
+        return CallTotals(
+            call, log.paths[i], log.tokens[i], {t: log.tiers[t][i] for t in TIERS}, log.included[i],
+            log.evicted.get(call, 0), sum(len(self.facts.features.groups[g].messages) for g in archived),
+        )  # fmt: skip
 
     def _check(self, call: int) -> None:
         if not 1 <= call <= self.calls:

@@ -185,7 +185,7 @@ class Explainer:
 
 
 _FORM_SENTENCE = {
-    Form.OFFLOADED: "Results over {over:,} tokens older than {after} calls stand as a stub; their address retrieves them.",
+    Form.OFFLOADED: "Results over {over:,} tokens older than {after} calls are stubs; their address retrieves them.",
     Form.STUB: "Its result was for one call; it stands as a stub with its address.",
     Form.SHRUNK: "It was cut to what was left of the budget.",
 }

@@ -84,7 +84,7 @@ class Features:
         return [
             frozenset().union(
                 *(
-                    rare_references(self.session.messages[m].text[:_READ_CHARS])
+                    rare_references(self.session.messages[m].text, max_chars=_READ_CHARS)
                     | rare_references(" ".join(c.arguments for c in self.session.messages[m].tool_calls)[:_READ_CHARS])
                     for m in group.messages
                 )

@@ -78,23 +78,25 @@ def nest(found: Found, main: Thread) -> tuple[Session, ...]:
         for prompt, calls in thread.spawns.items():
             prompts.setdefault(prompt, []).extend(calls)
     taken = {session.parent_call_id for session in found.sessions.values()} | set(results.values())
-    below: dict[str, list[str]] = {}
+    parents: dict[str, str] = {}
     for name, session in found.sessions.items():
         started_by = session.parent_call_id or results.get(name) or _by_prompt(session, prompts, taken)
         found.sessions[name] = replace(session, parent_call_id=started_by)
         parent = owner.get(started_by or "", "")
-        below.setdefault("" if parent == name else parent, []).append(name)
-    return _tree("", below, found.sessions, frozenset())
+        parents[name] = "" if _is_above(name, parent, parents) else parent
+    return _tree("", parents, found.sessions)
 
 
-def _tree(
-    name: str, below: dict[str, list[str]], sessions: dict[str, Session], above: frozenset[str]
-) -> tuple[Session, ...]:
-    children = [child for child in below.get(name, []) if child not in above]
-    return tuple(
-        replace(sessions[child], children=_tree(child, below, sessions, above | {child}))
-        for child in children
-    )
+def _is_above(name: str, other: str, parents: dict[str, str]) -> bool:
+    """Whether `name` stands above `other` or is it: files may claim each other."""
+    while other and other != name:
+        other = parents.get(other, "")
+    return other == name
+
+
+def _tree(name: str, parents: dict[str, str], sessions: dict[str, Session]) -> tuple[Session, ...]:
+    children = [child for child, parent in parents.items() if parent == name]
+    return tuple(replace(sessions[child], children=_tree(child, parents, sessions)) for child in children)
 
 
 def _by_prompt(session: Session, prompts: dict[str, list[str]], taken: set[str | None]) -> str | None:

@@ -20,20 +20,23 @@ LONGEST_LINE = 4_096
 _SYMBOLS = {
     **{code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)},
     0x7F: "\u2421",
-    **{code: "\ufffd" for code in range(0x80, 0xA0)},
+    **dict.fromkeys(range(128, 160), "�"),
     0x2028: "\u21b5",
     0x2029: "\u00b6",
-    **{code: "\u25ca" for code in (*range(0x202A, 0x202F), *range(0x2066, 0x206A), 0x200E, 0x200F)},
+    **dict.fromkeys((*range(8234, 8239), *range(8294, 8298), 8206, 8207), "◊"),
     0xFDD0: "\ufffd",
     0xFDD1: "\ufffd",
     0xFEFF: "\u25ca",
-    **{code: "\ufffd" for code in range(0xD800, 0xE000)},
+    **dict.fromkeys(range(55296, 57344), "�"),
 }
 """Characters a text widget would swallow, reorder by or break lines at -> the symbol shown instead."""
 
-_HIDDEN = re.compile("[" + "".join(re.escape(chr(code)) for code in _SYMBOLS if not 0xD800 <= code < 0xE000) + "\ud800-\udfff]")
+_PLAIN = "".join(re.escape(chr(code)) for code in _SYMBOLS if not 0xD800 <= code < 0xE000)
+_HIDDEN = re.compile(f"[{_PLAIN}\ud800-\udfff]")
 _LONG = re.compile(rf"[^\n]{{{LONGEST_LINE + 1},}}")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+_LEGEND = "\u21b5 U+2028, \u00b6 U+2029, \u240d CR, \u241b ESC, \u25ca direction marks"
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,10 +62,13 @@ class DisplayText:
         """What was done for display, as sentences; empty where nothing was."""
         said = []
         if self.replaced:
-            what = "1 invisible or control character is" if self.replaced == 1 else (
-                f"{self.replaced:,} invisible or control characters are"
+            one = self.replaced == 1
+            what = (
+                "1 invisible or control character is"
+                if one
+                else f"{self.replaced:,} invisible or control characters are"
             )
-            said.append(f"{what} shown as a symbol (\u21b5 U+2028, \u00b6 U+2029, \u240d CR, \u241b ESC, \u25ca direction marks).")
+            said.append(f"{what} shown as a symbol ({_LEGEND}).")
         if self.long_lines:
             lines = "1 line is" if self.long_lines == 1 else f"{self.long_lines:,} lines are"
             said.append(f"{lines} longer than {LONGEST_LINE:,} characters and broken for display.")

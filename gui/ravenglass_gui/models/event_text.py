@@ -98,7 +98,9 @@ def _start(p: Json) -> str:
 
 
 def _fast(p: Json) -> str:
-    return f"history {_number(p, 'history_tokens')} under {_number(p, 'threshold_tokens')} tokens: everything live passes"
+    return (
+        f"history {_number(p, 'history_tokens')} under {_number(p, 'threshold_tokens')} tokens: everything live passes"
+    )
 
 
 def _request(p: Json) -> str:
@@ -135,10 +137,12 @@ def _result(p: Json) -> str:
 
 def _verdict(p: Json) -> str:
     plan, check = _part(p, "plan"), _part(p, "validation")
-    said = [
-        f"{_size(plan, 'include_message_ids'):,} messages, {_number(check, 'total_tokens')} of"
-        f" {_number(check, 'max_prompt_tokens')} tokens"
-    ]
+    count, tokens, cap = (
+        _size(plan, "include_message_ids"),
+        _number(check, "total_tokens"),
+        _number(check, "max_prompt_tokens"),
+    )
+    said = [f"{count:,} messages, {tokens} of {cap} tokens"]
     for name, words in (("dropped", "dropped"), ("shrunk", "shrunk"), ("assembler_warnings", "warnings")):
         if count := _size(check, name):
             said.append(f"{count} {words}")
@@ -183,7 +187,9 @@ _SUMMARIES: dict[str, Callable[[Json], str]] = {
     "item_registered": _registered,
     "item_demoted": lambda p: f"{_text(p, 'from')} → {_text(p, 'to')}: {_text(p, 'reason')}",
     "state_changed": _changed,
-    "quota_exceeded": lambda p: f"{_text(p, 'tier')}: cut at rank {_text(p, 'cut_rank')}, score {_text(p, 'cut_score')[:4]}",
+    "quota_exceeded": lambda p: (
+        f"{_text(p, 'tier')}: cut at rank {_text(p, 'cut_rank')}, score {_text(p, 'cut_score')[:4]}"
+    ),
     "pinned": lambda p: _text(p, "instruction"),
     "pin_moved": lambda p: f"{_text(p, 'instruction')}, from #{_text(p, 'from')} to #{_text(p, 'to')}",
     "archived": lambda p: f"by {_text(p, 'by')}: {_text(p, 'reason')}",
@@ -199,7 +205,11 @@ def _first_values(payload: Json) -> str:
     for key, value in payload.items():
         if isinstance(value, Mapping):
             continue
-        shown = f"{len(value)} items" if isinstance(value, Sequence) and not isinstance(value, str) else one_line(str(value), 80)
+        shown = (
+            f"{len(value)} items"
+            if isinstance(value, Sequence) and not isinstance(value, str)
+            else one_line(str(value), 80)
+        )
         said.append(f"{key} {shown}")
         if len(said) == 4:
             break

@@ -156,9 +156,7 @@ class ManifestModel(QAbstractTableModel):
             return filter_term(row, column)
         return None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
@@ -196,9 +194,7 @@ def tooltip(row: ManifestRow, column: Column) -> str | None:
     if column is Column.FLAGS:
         return "\n".join(words for flag, words in FLAG_WORDS.items() if flag in row.flags) or None
     if column is Column.SCORE:
-        return (
-            f"relevance {row.relevance:.2f}, recency {row.recency:.2f}, source reliability {row.reliability:.2f}"
-        )
+        return f"relevance {row.relevance:.2f}, recency {row.recency:.2f}, source reliability {row.reliability:.2f}"
     if column is Column.STATE:
         place = f"in the window, {row.form.label}" if row.included else "not in the window"
         return f"{row.state.label}, {place}" + (", changed at this call" if row.changed else "")

@@ -91,12 +91,13 @@ def _usage(record: Message) -> dict[str, object] | None:
     usage = record.usage
     if usage is None:
         return None
-    return {
-        name: "unknown" if value is None else value
-        for name, value in (
-            ("context", usage.context), ("output", usage.output), ("cache read", usage.cache_read), ("cache write", usage.cache_write),
-        )
-    }  # fmt: skip
+    known = {
+        "context": usage.context,
+        "output": usage.output,
+        "cache read": usage.cache_read,
+        "cache write": usage.cache_write,
+    }
+    return {name: "unknown" if value is None else value for name, value in known.items()}
 
 
 def stamp(ts: float | None) -> str | None:

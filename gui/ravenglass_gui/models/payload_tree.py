@@ -88,7 +88,7 @@ class PayloadTreeModel(QAbstractItemModel):
     def rowCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() and parent.column() != 0 else len(self._node(parent).children)
 
-    def columnCount(self, parent: Index = _ROOT) -> int:
+    def columnCount(self, _parent: Index = _ROOT) -> int:
         return 2
 
     def hasChildren(self, parent: Index = _ROOT) -> bool:
@@ -103,7 +103,7 @@ class PayloadTreeModel(QAbstractItemModel):
         have, more = len(node.children), min(_PORTION, node.size() - len(node.children))
         if more <= 0:
             return
-        self.beginInsertRows(QModelIndex(parent), have, have + more - 1)
+        self.beginInsertRows(parent, have, have + more - 1)
         node.grow(more)
         self.endInsertRows()
 
@@ -119,9 +119,7 @@ class PayloadTreeModel(QAbstractItemModel):
             return self._path(node)
         return None
 
-    def headerData(
-        self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole
-    ) -> object:
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if orientation is Qt.Orientation.Horizontal and role == Qt.ItemDataRole.DisplayRole and section in (0, 1):
             return self._headers[section]
         return None

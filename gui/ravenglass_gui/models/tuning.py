@@ -1,4 +1,4 @@
-"""What a slider needs to know beyond the schema: its scale, where a value comes from, what a changed profile is called."""
+"""What a slider needs beyond the schema: its scale, where a value comes from, what a changed profile is called."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _POSITIONS = 400
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """Slider positions 0..`positions` against values low..high. Large ranges grow exponentially, fine near the bottom."""
+    """Slider positions 0..`positions` against values low..high; large ranges are fine at the bottom, coarse on top."""
 
     low: float
     high: float

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QCheckBox, QTabWidget, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QTabWidget, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from ravenglass.replay.frame import Retrieved
 from ravenglass.sessions.model import Message
@@ -39,7 +39,9 @@ class MessagePanel(LivePanel):
         self.tabs.setDocumentMode(True)
         for page, name in ((self.text, "Text"), (self._tree_view, "Structure"), (self.raw, "Raw record")):
             self.tabs.addTab(page, name)
-        self.pretty = QCheckBox("Indented", self)
+        self.pretty = QToolButton(self)
+        self.pretty.setText("{ } indented")
+        self.pretty.setCheckable(True)
         self.pretty.setToolTip("Show the record's JSON indented. Off, it is shown byte for byte.")
         self.pretty.setAccessibleName("Show the record's JSON indented")
         self.pretty.toggled.connect(self._fill_raw)
@@ -82,7 +84,9 @@ class MessagePanel(LivePanel):
             return
         record = session.messages[message]
         row = row_at(self.state.run, self.state.call, message)
-        self.title.set_title(f"Message #{message} · {record.role}{' · ' + record.tool_name if record.tool_name else ''}")
+        self.title.set_title(
+            f"Message #{message} · {record.role}{' · ' + record.tool_name if record.tool_name else ''}"
+        )
         said = ["verbatim", counted(self.state.run, session, row, message), f"sha256 {session.digest(message)[:8]}…"]
         self.title.set_facts(" · ".join(part for part in said if part))
         shown = (id(session), message)

@@ -227,7 +227,9 @@ class TuningPanel(QWidget):
             self.load_file(Path(path))
 
     def _ask_save(self) -> None:
-        path, _ = QFileDialog.getSaveFileName(self, "Save the profile", f"{self.state.profile.name.rstrip('*')}.toml", _FILES)
+        path, _ = QFileDialog.getSaveFileName(
+            self, "Save the profile", f"{self.state.profile.name.rstrip('*')}.toml", _FILES
+        )
         if path:
             self.save_file(Path(path))
 

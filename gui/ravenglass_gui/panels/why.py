@@ -41,8 +41,15 @@ class WhyPanel(LivePanel):
         inner.setContentsMargins(0, 0, 0, 0)
         inner.setSpacing(6)
         for widget in (
-            self.headline, self.score, self.rank, self.reasons, self._matched_title, self._chips, self.life, self._life_words,
-        ):  # fmt: skip
+            self.headline,
+            self.score,
+            self.rank,
+            self.reasons,
+            self._matched_title,
+            self._chips,
+            self.life,
+            self._life_words,
+        ):
             inner.addWidget(widget)
         inner.addStretch(1)
         self._scroll = QScrollArea(self)
@@ -77,7 +84,7 @@ class WhyPanel(LivePanel):
         if message >= run.rows(call):
             first = run.session.structure.groups[run.session.structure.group_of[message]].call
             self._say_nothing(
-                f"Call {call:,} cannot know #{message}: it was recorded later. The first call that sees it is {first:,}."
+                f"Call {call:,} cannot know #{message}: it was recorded later. Call {first:,} is the first to see it."
                 if first <= run.calls
                 else f"#{message} was recorded after the last model call, so no window could hold it."
             )
@@ -100,7 +107,9 @@ class WhyPanel(LivePanel):
 
     def _show_matched(self, why: Why) -> None:
         shown = why.matched[:_CHIPS]
-        self._matched_title.setText("Shares with the request and goals:" if shown else "Shares nothing with the request and goals.")
+        self._matched_title.setText(
+            "Shares with the request and goals:" if shown else "Shares nothing with the request and goals."
+        )
         while len(self._chip_labels) < len(shown):
             chip = QLabel(self._chips)
             chip.setTextFormat(Qt.TextFormat.PlainText)

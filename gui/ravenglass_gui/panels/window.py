@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QItemSelectionModel, QModelIndex, Qt
-from PySide6.QtWidgets import QCheckBox, QHBoxLayout, QHeaderView, QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QStackedLayout, QToolButton, QVBoxLayout, QWidget
 
 from ravenglass.replay.frame import Frame, Window
 from ravenglass_gui.models.window import Block, Column, WindowModel, entries
 from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.widgets.empty_state import EmptyState
 from ravenglass_gui.widgets.live_panel import LivePanel
 from ravenglass_gui.widgets.numbers import amount
@@ -34,7 +35,11 @@ class WindowPanel(LivePanel):
         self.facts = QLabel(self)
         self.facts.setTextFormat(Qt.TextFormat.PlainText)
         self.facts.setProperty("role", "facts")
-        self.changed_only = QCheckBox("Only what changed since the previous call", self)
+        self.changed_only = QToolButton(self)
+        self.changed_only.setText("Only changes")
+        self.changed_only.setToolTip("Show only what changed since the previous call, and what left the window")
+        self.changed_only.setCheckable(True)
+        self.changed_only.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
         self.changed_only.setAccessibleName("Only what changed since the previous call")
         self.changed_only.toggled.connect(self.refresh)
         self._empty = EmptyState(self)
@@ -53,6 +58,7 @@ class WindowPanel(LivePanel):
         self._updating = False
         self.view.selectionModel().currentRowChanged.connect(self._chosen)
         state.selection_changed.connect(self._follow_selection)
+        self.restyle()
 
     def refresh(self) -> None:
         run, call = self.state.run, self.state.call
@@ -73,12 +79,17 @@ class WindowPanel(LivePanel):
             self.view.setAutoScroll(True)
         elif window.messages:
             self._empty.say(
-                "Nothing changed since the previous call.", "Show the whole window", lambda: self.changed_only.setChecked(False)
+                "Nothing changed since the previous call.",
+                "Show the whole window",
+                lambda: self.changed_only.setChecked(False),
             )
             self._stack.setCurrentWidget(self._empty)
         else:
             self._empty.say(f"Call {call:,} saw no message: the record holds none before it.")
             self._stack.setCurrentWidget(self._empty)
+
+    def _show_all(self) -> None:
+        self.changed_only.setChecked(False)
 
     def _show_nothing(self) -> None:
         self.model.show([])
@@ -113,6 +124,7 @@ class WindowPanel(LivePanel):
         selection.setCurrentIndex(self.model.index(row, 0), flags)
 
     def restyle(self) -> None:
+        self.changed_only.setIcon(icon("mdi6.delta"))
         self.view.viewport().update()
 
 

@@ -39,6 +39,7 @@ ICONS = {
     "session": "mdi6.message-text-outline",
     "agent": "mdi6.subdirectory-arrow-right",
     "project": "mdi6.folder-outline",
+    "profile": "mdi6.tune-variant",
     "float": "mdi6.dock-window",
     "demo": "mdi6.school-outline",
     "quit": "mdi6.exit-to-app",

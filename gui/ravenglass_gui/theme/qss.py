@@ -46,12 +46,13 @@ QLabel[role="key"] {{
 
 def _bars(t: Tokens, px: int) -> str:
     return f"""
-QToolBar {{ background: {t.window}; border: none; padding: 4px 8px; spacing: 4px; }}
-QToolBar::separator {{ background: {t.line}; width: 1px; margin: 6px 6px; }}
+QToolBar {{ background: {t.window}; border: none; padding: 3px 2px; spacing: 2px; }}
+QToolBar::separator {{ background: {t.line}; width: 1px; margin: 7px 5px; }}
+QToolBar QToolButton {{ padding: 4px 5px; }}
 QStatusBar {{ background: {t.window}; border: none; }}
 QStatusBar::item {{ border: none; }}
-QMenuBar {{ background: {t.window}; padding: 1px 6px; }}
-QMenuBar::item {{ padding: 4px 8px; border-radius: 4px; background: transparent; }}
+QMenuBar {{ background: {t.window}; padding: 1px 2px; }}
+QMenuBar::item {{ padding: 4px 7px; border-radius: 4px; background: transparent; }}
 QMenuBar::item:selected, QMenuBar::item:pressed {{ background: {t.hover}; }}
 QMenu {{ background: {t.panel}; border: 1px solid {t.line}; padding: 4px; }}
 QMenu::item {{ padding: 5px 24px 5px 8px; border-radius: 4px; }}
@@ -60,14 +61,15 @@ QMenu::item:disabled {{ color: {t.faint}; }}
 QMenu::separator {{ height: 1px; background: {t.line}; margin: 4px 6px; }}
 QMenu::icon {{ padding-left: 6px; }}
 QTabWidget::pane {{ border: none; }}
-QTabBar {{ background: transparent; }}
+QTabWidget::tab-bar {{ left: 0; }}
+QTabBar {{ background: transparent; qproperty-drawBase: 0; }}
 QTabBar::tab {{
     background: transparent; color: {t.dim}; padding: 7px 14px 6px 14px; border: none;
     border-bottom: 2px solid transparent;
 }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}
 QTabBar::tab:hover:!selected {{ color: {t.text}; background: {t.hover}; }}
-QTabBar:focus::tab:selected {{ background: {t.hover}; }}
+QTabBar::tab:selected:focus {{ background: {t.hover}; }}
 QProgressBar {{ background: {t.field}; border: none; border-radius: 3px; min-height: 6px; max-height: 6px; }}
 QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
 """
@@ -105,8 +107,6 @@ QSpinBox::down-button, QDoubleSpinBox::down-button {{
 }}
 QSpinBox::up-arrow, QDoubleSpinBox::up-arrow {{ image: url("{_IMAGES}/up.svg"); width: 8px; height: 8px; }}
 QSpinBox::down-arrow, QDoubleSpinBox::down-arrow {{ image: url("{_IMAGES}/down.svg"); width: 8px; height: 8px; }}
-QSpinBox[buttonSymbols="2"]::up-button, QDoubleSpinBox[buttonSymbols="2"]::up-button,
-QSpinBox[buttonSymbols="2"]::down-button, QDoubleSpinBox[buttonSymbols="2"]::down-button {{ width: 0; }}
 QComboBox QAbstractItemView {{
     background: {t.panel}; border: 1px solid {t.line}; outline: none; padding: 2px;
     selection-background-color: {t.hover}; selection-color: {t.text};
@@ -140,6 +140,12 @@ QHeaderView::section {{
     padding: 4px 6px; font-size: {px - 1}px; font-weight: 600;
 }}
 QHeaderView::section:hover {{ color: {t.text}; }}
+QHeaderView::up-arrow {{
+    image: url("{_IMAGES}/up.svg"); width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: top center;
+}}
+QHeaderView::down-arrow {{
+    image: url("{_IMAGES}/down.svg"); width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: top center;
+}}
 QTableCornerButton::section {{ background: {t.panel}; border: none; }}
 QPlainTextEdit, QTextEdit {{ background: {t.panel}; border: none; }}
 """

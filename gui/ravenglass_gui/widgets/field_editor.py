@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, Qt, Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtGui import QColor, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QToggleSwitch
 
@@ -34,11 +34,30 @@ class NumberBox(QDoubleSpinBox):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setAccessibleName(spec.title)
 
+        self.valueChanged.connect(self.updateGeometry)
+
+    def sizeHint(self) -> QSize:
+        """As wide as what it shows, so that numbers with their units stand at the right edge."""
+        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 14, self.fontMetrics().height() + 6)
+
+    def minimumSizeHint(self) -> QSize:
+        return self.sizeHint()
+
     def wheelEvent(self, event: QWheelEvent) -> None:
         if self.hasFocus():
             super().wheelEvent(event)
         else:
             event.ignore()
+
+    def restyle(self, colour: str) -> None:
+        """Take a text colour; the frame appears only under the mouse or with the focus."""
+        palette = tokens()
+        self.setStyleSheet(
+            "QDoubleSpinBox { background: transparent; border: 1px solid transparent; padding: 0 3px;"
+            f" min-height: 0; color: {colour}; }}"
+            f"QDoubleSpinBox:hover {{ background: {palette.field}; border-color: {palette.line}; }}"
+            f"QDoubleSpinBox:focus {{ background: {palette.field}; border-color: {palette.accent}; }}"
+        )
 
 
 class _Choice(QComboBox):
@@ -99,7 +118,8 @@ class FieldEditor(QWidget):
     def _make_control(self, layout: QVBoxLayout) -> QWidget:
         spec = self.spec
         if spec.kind == "bool":
-            self.switch = QToggleSwitch(parent=self)
+            self.switch = QToggleSwitch(self)
+            self.switch.setAnimationDuration(0)
             self.switch.setAccessibleName(spec.title)
             self.switch.toggled.connect(self._set_at_once)
             return self.switch
@@ -129,6 +149,7 @@ class FieldEditor(QWidget):
         self._syncing = True
         if self.switch is not None:
             self.switch.setChecked(bool(value))
+            self.switch.setText("on" if value else "off")
         elif self.choice is not None:
             self.choice.setCurrentIndex(self.choice.findData(value))
         elif self.number is not None and self.slider is not None:
@@ -182,12 +203,8 @@ class FieldEditor(QWidget):
         self.reset.setVisible(self._changed)
         self.reset.setStyleSheet("QToolButton { padding: 1px; }")
         if self.number is not None:
-            self.number.setStyleSheet(
-                f"QDoubleSpinBox {{ background: transparent; border: 1px solid transparent; padding: 0 3px;"
-                f" min-height: 0; color: {palette.dim if not self._changed else palette.text}; }}"
-                f"QDoubleSpinBox:hover, QDoubleSpinBox:focus {{ background: {palette.field}; border-color: {palette.line}; }}"
-            )
+            self.number.restyle(palette.text if self._changed else palette.dim)
         if self.switch is not None:
-            self.switch.setOnColor(palette.accent)
-            self.switch.setOffColor(palette.line)
-            self.switch.setHandleColor(palette.text)
+            self.switch.onColor = QColor(palette.accent)
+            self.switch.offColor = QColor(palette.line)
+            self.switch.handleColor = QColor(palette.text)

@@ -2,51 +2,64 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QSpinBox, QWidget
+from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QLineEdit, QWidget
 
 from ravenglass.presets import PRESETS
 from ravenglass.profile import Profile
 from ravenglass_gui.navigation import SPEEDS
 from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.theme.icons import pixmap
+from ravenglass_gui.theme.tokens import theme, tokens
 
 
-class CallBox(QWidget):
-    """`[214] / 871`: shows the call under the playhead and goes to the one that is typed."""
+class CallBox(QLineEdit):
+    """`call 214 / 871`; while it has the focus, the bare number, and what is typed is gone to."""
 
     def __init__(self, state: DebuggerState, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._state = state
-        self._box = QSpinBox()
-        self._box.setButtonSymbols(QSpinBox.ButtonSymbols.NoButtons)
-        self._box.setAlignment(Qt.AlignmentFlag.AlignRight)
-        self._box.setKeyboardTracking(False)
-        self._box.setGroupSeparatorShown(True)
-        self._box.setPrefix("call ")
-        self._box.setFixedWidth(96)
-        self._box.setAccessibleName("Call under the playhead")
-        self._box.setToolTip("The model call under the playhead; type a number to go there")
-        self._total = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self._total.setProperty("role", "dim")
-        layout = QHBoxLayout(self)
-        layout.setContentsMargins(2, 0, 4, 0)
-        layout.setSpacing(6)
-        layout.addWidget(self._box)
-        layout.addWidget(self._total)
-        self._box.valueChanged.connect(state.set_call)
+        self.setObjectName("callBox")
+        self.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+        self.setAccessibleName("Call under the playhead")
+        self.setToolTip("The model call under the playhead; type a number to go there")
+        self.editingFinished.connect(self._go)
         state.call_changed.connect(self._refresh)
         state.run_changed.connect(self._refresh)
         self._refresh()
 
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        super().focusInEvent(event)
+        self._refresh()
+        QTimer.singleShot(0, self, self.selectAll)
+
+    def focusOutEvent(self, event: QFocusEvent) -> None:
+        super().focusOutEvent(event)
+        self._refresh()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        step = {Qt.Key.Key_Up: 1, Qt.Key.Key_Down: -1}.get(Qt.Key(event.key()))
+        if step is not None:
+            self._state.set_call(self._state.call + step)
+        elif event.key() == Qt.Key.Key_Escape:
+            self.clearFocus()
+        else:
+            super().keyPressEvent(event)
+
+    def _go(self) -> None:
+        digits = "".join(character for character in self.text().split("/")[0] if character in "0123456789")
+        if digits and self.hasFocus():
+            self._state.set_call(int(digits))
+            self._refresh()
+
     def _refresh(self) -> None:
         run = self._state.run
         calls = run.calls if run is not None else 0
-        self._box.blockSignals(True)
-        self._box.setRange(min(1, calls), calls)
-        self._box.setValue(self._state.call)
-        self._box.blockSignals(False)
-        self._box.setEnabled(calls > 0)
-        self._total.setText(f"/ {calls:,}")
+        self.setEnabled(calls > 0)
+        self.setText(f"{self._state.call}" if self.hasFocus() else f"call {self._state.call:,} / {calls:,}")
+        widest = self.fontMetrics().horizontalAdvance(f"call {calls:,} / {calls:,}")
+        self.setFixedWidth(max(112, widest + 22))
 
 
 class SpeedBox(QComboBox):
@@ -72,22 +85,26 @@ class ProfileBox(QWidget):
         self._presets: list[Profile] = []
         self.box = QComboBox()
         self.box.setAccessibleName("Profile")
-        self.box.setMinimumWidth(128)
+        self.box.setMinimumWidth(112)
         for preset in PRESETS:
             self._presets.append(preset.profile())
             self.box.addItem(preset.name)
             self.box.setItemData(self.box.count() - 1, preset.purpose, Qt.ItemDataRole.ToolTipRole)
-        label = QLabel("Profile", textFormat=Qt.TextFormat.PlainText)
-        label.setProperty("role", "dim")
-        label.setBuddy(self.box)
+        self._icon = QLabel()
+        self._icon.setToolTip("Profile: every threshold of the replay")
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(6)
-        layout.addWidget(label)
+        layout.addWidget(self._icon)
         layout.addWidget(self.box)
         self.box.activated.connect(lambda index: state.set_profile(self._presets[index]))
         state.profile_changed.connect(self._refresh)
+        theme.changed.connect(self._recolour)
+        self._recolour()
         self._refresh()
+
+    def _recolour(self) -> None:
+        self._icon.setPixmap(pixmap("profile", tokens().dim))
 
     def _refresh(self) -> None:
         profile = self._state.profile

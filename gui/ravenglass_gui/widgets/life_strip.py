@@ -17,7 +17,11 @@ from ravenglass_gui.theme.tokens import theme, tokens
 
 _HIGH, _LOW = 14, 6
 """Height of a span in and out of the window."""
-_PATTERNS = {Form.OFFLOADED: Qt.BrushStyle.Dense3Pattern, Form.STUB: Qt.BrushStyle.BDiagPattern, Form.SHRUNK: Qt.BrushStyle.Dense5Pattern}
+_PATTERNS = {
+    Form.OFFLOADED: Qt.BrushStyle.Dense3Pattern,
+    Form.STUB: Qt.BrushStyle.BDiagPattern,
+    Form.SHRUNK: Qt.BrushStyle.Dense5Pattern,
+}
 
 
 class LifeStrip(QWidget):
@@ -59,7 +63,7 @@ class LifeStrip(QWidget):
     def _x(self, call: int) -> float:
         return (call - 1) / self._calls * self.width()
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         palette = tokens()
         middle = self.height() / 2 - 1

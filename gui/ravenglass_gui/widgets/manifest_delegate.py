@@ -9,9 +9,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from ravenglass.replay.frame import ManifestRow
 from ravenglass_gui.models.manifest import NUMERIC, Column, Role, cell_text
 from ravenglass_gui.theme.fonts import mono_font
-from ravenglass_gui.theme.icons import pixmap
 from ravenglass_gui.theme.tokens import Tokens, tokens
-from ravenglass_gui.widgets.marks import MARK, ink, paint_state, paint_tier
+from ravenglass_gui.widgets.marks import MARK, ink, paint_icon, paint_state, paint_tier
 
 ROW_HEIGHT = 24
 PAD = 8
@@ -47,8 +46,8 @@ class ManifestDelegate(QStyledItemDelegate):
             return
         column = Column(index.column())
         palette = tokens()
-        rect = QRect(option.rect)  # type: ignore[attr-defined]
-        state = option.state  # type: ignore[attr-defined]
+        rect = QRect(option.rect)
+        state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
         if selected:
             painter.fillRect(rect, QColor(palette.selection))
@@ -58,7 +57,7 @@ class ManifestDelegate(QStyledItemDelegate):
             painter.fillRect(rect, QColor(palette.hover))
         if row.changed and column is Column.ID:
             painter.fillRect(QRect(rect.left(), rect.top(), _BAR, rect.height()), QColor(palette.accent))
-        font = QFont(option.font)  # type: ignore[attr-defined]
+        font = QFont(option.font)
         painter.setFont(font)
         self._cell(painter, rect.adjusted(PAD, 0, -PAD, 0), row, column, palette, selected)
 
@@ -109,12 +108,7 @@ class ManifestDelegate(QStyledItemDelegate):
             if left + _ICON > box.right() + 2:
                 break
             colour = palette.selection_text if selected else str(getattr(palette, field))
-            target = QRectF(left, _middle(box) - _ICON / 2, _ICON, _ICON)
-            image = pixmap(name, colour, 32)
-            painter.save()
-            painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-            painter.drawPixmap(target, image, QRectF(image.rect()))
-            painter.restore()
+            paint_icon(painter, left, _middle(box), name, colour, _ICON)
             left += _ICON + 3
 
     def _text(

@@ -17,7 +17,6 @@ from ravenglass.replay.frame import ManifestRow
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.theme.icons import icon
 
-
 _ON_VIEW = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 

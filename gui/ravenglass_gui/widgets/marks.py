@@ -6,6 +6,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from ravenglass.hub.item import State
+from ravenglass_gui.theme.icons import pixmap
 from ravenglass_gui.theme.tokens import tokens
 
 MARK = 9
@@ -37,7 +38,9 @@ def paint_tier(painter: QPainter, left: float, middle: float, tier: str, colour:
     elif tier == "task":
         bottom = box.bottom() - 0.5
         painter.drawPolygon(
-            QPolygonF([QPointF(box.left(), bottom), QPointF(box.center().x(), box.top() + 0.5), QPointF(box.right(), bottom)])
+            QPolygonF(
+                [QPointF(box.left(), bottom), QPointF(box.center().x(), box.top() + 0.5), QPointF(box.right(), bottom)]
+            )
         )
     else:
         centre = box.center()
@@ -76,4 +79,13 @@ def paint_state(painter: QPainter, left: float, middle: float, state: State, col
         painter.drawEllipse(box)
     elif state is State.STANDBY:
         painter.drawPie(box, 90 * 16, 180 * 16)
+    painter.restore()
+
+
+def paint_icon(painter: QPainter, left: float, middle: float, name: str, colour: str, side: float = 15) -> None:
+    """An icon with its left edge at `left`, centred on `middle`, sharp on any screen."""
+    image = pixmap(name, colour, 32)
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
+    painter.drawPixmap(QRectF(left, middle - side / 2, side, side), image, QRectF(image.rect()))
     painter.restore()

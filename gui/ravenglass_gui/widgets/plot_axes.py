@@ -19,7 +19,7 @@ from ravenglass_gui.widgets.markers import draw_marker
 from ravenglass_gui.widgets.numbers import tick
 
 LEFT_PX = 44
-RIGHT_PX = 118
+RIGHT_PX = 122
 
 
 class TokenAxis(pg.AxisItem):
@@ -76,8 +76,8 @@ class MarginAxis(pg.AxisItem):
         for label, y in zip(labels, spread([label.y for label in labels], height, self.rect().height()), strict=True):
             x = 6.0
             if label.event:
-                draw_marker(painter, label.event, QPointF(x + 5, y), t)
-                x += 15
+                draw_marker(painter, label.event, QPointF(x + 10, y), t)
+                x += 20
             elif abs(y - label.y) > 1:  # a short leader ties a displaced name to its line
                 painter.setPen(QPen(QColor(label.colour), 1))
                 painter.drawLine(QPointF(0, label.y), QPointF(5, y))

@@ -27,7 +27,7 @@ class _Bar(QWidget):
         self.setFixedHeight(8)
         theme.changed.connect(self.update)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         palette = tokens()
         width = self.width() - HANDLE
@@ -49,7 +49,7 @@ class _Mark(QWidget):
         self.setFixedSize(MARK + 2, MARK + 4)
         theme.changed.connect(self.update)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         paint_tier(painter, 1, self.height() / 2, self._tier, QColor(tokens().tier(self._tier)))
         painter.end()
@@ -140,7 +140,9 @@ class QuotaSplit(QWidget):
         shares = [self._profile.quotas[tier] for tier in TIERS]
         total = sum(shares)
         before = [round(sum(shares[: n + 1]) * _PARTS) for n in range(3)]
-        edges = [sum(shares[: n + 1]) if b == c else b / _PARTS for n, (b, c) in enumerate(zip(borders, before, strict=True))]
+        edges = [
+            sum(shares[: n + 1]) if b == c else b / _PARTS for n, (b, c) in enumerate(zip(borders, before, strict=True))
+        ]
         edges = [min(edge, total) for edge in edges]
         cuts = [0.0, *edges, total]
         made = {f"quota_{tier}": round(max(0.0, cuts[n + 1] - cuts[n]), 6) for n, tier in enumerate(TIERS)}
@@ -159,8 +161,4 @@ class QuotaSplit(QWidget):
         palette = tokens()
         for name, number in self.numbers.items():
             changed = getattr(self._profile, name) != getattr(Profile(), name)
-            number.setStyleSheet(
-                f"QDoubleSpinBox {{ background: transparent; border: 1px solid transparent; padding: 0 3px;"
-                f" min-height: 0; color: {palette.accent if changed else palette.dim}; }}"
-                f"QDoubleSpinBox:hover, QDoubleSpinBox:focus {{ background: {palette.field}; border-color: {palette.line}; }}"
-            )
+            number.restyle(palette.accent if changed else palette.dim)

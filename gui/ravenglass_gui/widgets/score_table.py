@@ -52,7 +52,7 @@ class ScoreTable(QWidget):
     def minimumSizeHint(self) -> QSize:
         return QSize(180, _ROW * 4)
 
-    def paintEvent(self, event: QPaintEvent) -> None:
+    def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         plain, bold = ui_font(), ui_font(bold=True)

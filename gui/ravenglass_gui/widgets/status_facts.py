@@ -70,8 +70,10 @@ class StatusFacts(QWidget):
             self._say("replayed", "")
         self._recolour()
 
-    def show_replayed(self, calls: int, seconds: float) -> None:
-        self._say("replayed", f"replayed {amount(calls, 'call')} in {duration(seconds)}")
+    def show_replayed(self, calls: int, seconds: float | None) -> None:
+        """How long the run took; without a time (a picture that must not change) only how many calls."""
+        took = f" in {duration(seconds)}" if seconds is not None else ""
+        self._say("replayed", f"replayed {amount(calls, 'call')}{took}")
 
     def _say(self, name: str, text: str) -> None:
         self._labels[name].setText(text)

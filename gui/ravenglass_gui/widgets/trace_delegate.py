@@ -10,8 +10,8 @@ from ravenglass.trace import TraceEvent
 from ravenglass_gui.models.event_text import kind, summary
 from ravenglass_gui.models.trace import Role
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.icons import pixmap
 from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.widgets.marks import paint_icon
 
 ROW_HEIGHT = 24
 _INDENT = 16
@@ -26,7 +26,7 @@ class TraceDelegate(QStyledItemDelegate):
 
     show_call = False
 
-    def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
+    def sizeHint(self, _option: QStyleOptionViewItem, _index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(200, ROW_HEIGHT)
 
     def paint(
@@ -36,8 +36,8 @@ class TraceDelegate(QStyledItemDelegate):
         if not isinstance(event, TraceEvent):
             return
         palette = tokens()
-        rect = QRect(option.rect)  # type: ignore[attr-defined]
-        state = option.state  # type: ignore[attr-defined]
+        rect = QRect(option.rect)
+        state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
         if selected:
             painter.fillRect(rect, QColor(palette.selection))
@@ -48,11 +48,7 @@ class TraceDelegate(QStyledItemDelegate):
         if looks.depth:
             painter.fillRect(QRect(rect.left() + 10, rect.top(), 1, rect.height()), QColor(palette.line))
         colour = palette.selection_text if selected else str(getattr(palette, looks.colour))
-        image = pixmap(looks.icon, colour, 32)
-        painter.save()
-        painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-        painter.drawPixmap(QRectF(box.left(), QRectF(box).center().y() - _ICON / 2, _ICON, _ICON), image, QRectF(image.rect()))
-        painter.restore()
+        paint_icon(painter, box.left(), QRectF(box).center().y(), looks.icon, colour, _ICON)
         text = QColor(palette.selection_text if selected else palette.text)
         dim = QColor(palette.selection_text if selected else palette.dim)
         painter.setFont(ui_font())
@@ -64,7 +60,9 @@ class TraceDelegate(QStyledItemDelegate):
         painter.setPen(text)
         left = box.left() + _ICON + 7
         painter.drawText(QRect(left, box.top(), max(0, right - left), box.height()), _LEFT, looks.title)
-        left = max(left + painter.fontMetrics().horizontalAdvance(looks.title) + 10, rect.left() + 6 + _ICON + 7 + _TITLE)
+        left = max(
+            left + painter.fontMetrics().horizontalAdvance(looks.title) + 10, rect.left() + 6 + _ICON + 7 + _TITLE
+        )
         painter.setFont(ui_font())
         painter.setPen(dim)
         room = max(0, right - left)

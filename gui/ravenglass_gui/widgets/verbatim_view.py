@@ -68,9 +68,7 @@ class VerbatimView(QPlainTextEdit):
         """What was done for display, and what is left out, as sentences."""
         said = []
         if self.hidden:
-            said.append(
-                f"The first {len(self._display.original):,} of {len(self._text):,} characters are shown."
-            )
+            said.append(f"The first {len(self._display.original):,} of {len(self._text):,} characters are shown.")
         return " ".join([*said, self._display.notice()]).strip()
 
     def find_all(self, term: str) -> int:
@@ -105,8 +103,8 @@ class VerbatimView(QPlainTextEdit):
             cursor = QTextCursor(self.document())
             cursor.setPosition(start)
             cursor.setPosition(end, QTextCursor.MoveMode.KeepAnchor)
-            mark.cursor = cursor  # type: ignore[attr-defined]
-            mark.format = form  # type: ignore[attr-defined]
+            mark.cursor = cursor
+            mark.format = form
             marks.append(mark)
         self.setExtraSelections(marks)
 

@@ -8,8 +8,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from ravenglass_gui.models.window import Block, Column, Line, Role, block_text
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.icons import pixmap
 from ravenglass_gui.theme.tokens import Tokens, tokens
+from ravenglass_gui.widgets.marks import paint_icon
 
 ROW_HEIGHT = 24
 PAD = 8
@@ -48,7 +48,7 @@ class WindowView(QTreeView):
         if not isinstance(entry, Line):
             super().drawRow(painter, option, index)
             return
-        rect = QRect(option.rect)  # type: ignore[attr-defined]
+        rect = QRect(option.rect)
         box = QRect(PAD, rect.top(), self.viewport().width() - 2 * PAD, rect.height())
         palette = tokens()
         painter.save()
@@ -59,7 +59,9 @@ class WindowView(QTreeView):
         words = entry.text if cache else entry.text.upper()
         painter.drawText(box, _LEFT, words)
         start = box.left() + painter.fontMetrics().horizontalAdvance(words) + 10
-        painter.setPen(QPen(colour if cache else QColor(palette.line), 1, Qt.PenStyle.DashLine if cache else Qt.PenStyle.SolidLine))
+        painter.setPen(
+            QPen(colour if cache else QColor(palette.line), 1, Qt.PenStyle.DashLine if cache else Qt.PenStyle.SolidLine)
+        )
         middle = box.center().y()
         painter.drawLine(start, middle, box.right(), middle)
         painter.restore()
@@ -78,8 +80,8 @@ class WindowDelegate(QStyledItemDelegate):
         if not isinstance(entry, Block):
             return
         palette = tokens()
-        rect = QRect(option.rect)  # type: ignore[attr-defined]
-        state = option.state  # type: ignore[attr-defined]
+        rect = QRect(option.rect)
+        state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
         if selected:
             painter.fillRect(rect, QColor(palette.selection))
@@ -87,7 +89,7 @@ class WindowDelegate(QStyledItemDelegate):
             painter.fillRect(rect, QColor(palette.removed if entry.gone else palette.added))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, QColor(palette.hover))
-        font = QFont(option.font)  # type: ignore[attr-defined]
+        font = QFont(option.font)
         painter.setFont(font)
         text = QColor(palette.selection_text if selected else palette.dim if entry.gone else palette.text)
         box = rect.adjusted(PAD, 0, -PAD, 0)
@@ -105,14 +107,17 @@ class WindowDelegate(QStyledItemDelegate):
             self._tokens(painter, box, entry, int(index.data(Role.LARGEST) or 0), palette, selected)
         else:
             words = block_text(entry.message)
-            painter.drawText(box, _LEFT, painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, box.width()))
+            painter.drawText(
+                box, _LEFT, painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, box.width())
+            )
 
     def _what(self, painter: QPainter, box: QRect, entry: Block, palette: Tokens, selected: bool) -> None:
         """Icon of the role, label, and scissors with the word `stub` where the text is not verbatim."""
         pen = painter.pen()
+        middle = QRectF(box).center().y()
         message = entry.message
         ink = palette.selection_text if selected else palette.dim
-        _icon(painter, box.left(), box, ROLE_ICONS.get(message.role, "session"), ink)
+        paint_icon(painter, box.left(), middle, ROLE_ICONS.get(message.role, "session"), ink)
         left, right = box.left() + 21, box.right()
         if not message.verbatim and message.id is not None:
             word = "stub"
@@ -121,7 +126,7 @@ class WindowDelegate(QStyledItemDelegate):
             painter.setPen(QColor(colour))
             painter.drawText(QRect(right, box.top(), box.right() - right + 1, box.height()), _LEFT, word)
             right -= 18
-            _icon(painter, right, box, "mdi6.content-cut", colour)
+            paint_icon(painter, right, middle, "mdi6.content-cut", colour)
         painter.setPen(pen)
         rest = QRect(left, box.top(), max(0, right - left - 4), box.height())
         words = painter.fontMetrics().elidedText(message.label, Qt.TextElideMode.ElideRight, rest.width())
@@ -137,11 +142,3 @@ class WindowDelegate(QStyledItemDelegate):
             colour = QColor(palette.selection_text if selected else palette.accent)
             colour.setAlphaF(0.35 if entry.gone else 0.75)
             painter.fillRect(QRectF(box.left(), QRectF(box).center().y() - 3, length, 6), colour)
-
-
-def _icon(painter: QPainter, left: int, box: QRect, name: str, colour: str) -> None:
-    image = pixmap(name, colour, 32)
-    painter.save()
-    painter.setRenderHint(QPainter.RenderHint.SmoothPixmapTransform)
-    painter.drawPixmap(QRectF(left, QRectF(box).center().y() - 7.5, 15, 15), image, QRectF(image.rect()))
-    painter.restore()

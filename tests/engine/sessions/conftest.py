@@ -37,7 +37,12 @@ def user(content: object, uuid: str = "u1", **more: object) -> dict[str, object]
 
 def assistant(*blocks: object, uuid: str = "a1", mid: str | None = "m1", **more: object) -> dict[str, object]:
     """An assistant record of Claude Code; `usage` and `model` go into its message."""
-    message: dict[str, object] = {"role": "assistant", "id": mid, "model": more.pop("model", "claude-x"), "content": list(blocks)}
+    message: dict[str, object] = {
+        "role": "assistant",
+        "id": mid,
+        "model": more.pop("model", "claude-x"),
+        "content": list(blocks),
+    }
     if "usage" in more:
         message["usage"] = more.pop("usage")
     return {"type": "assistant", "uuid": uuid, "parentUuid": "u1", "sessionId": "s1", "message": message, **more}

@@ -206,12 +206,14 @@ def test_that_progress_rises_to_the_total_and_cancels(tmp_path: Path) -> None:
     assert seen == sorted(seen)
     assert len(seen) > 3
     assert seen[-1][0] == seen[-1][1] == path.stat().st_size
-    stop = Reporter(lambda done, total: done < 3_000_000, path.name)
+    stop = Reporter(lambda done, _: done < 3_000_000, path.name)
     with pytest.raises(Cancelled, match=r"s\.jsonl was cancelled"):
         list(read_records(open_path(path, stop), stop))
 
 
-RECORDS = st.lists(st.dictionaries(st.text(max_size=5), st.text(max_size=8) | st.integers(-9, 9), max_size=3), min_size=3, max_size=8)
+RECORDS = st.lists(
+    st.dictionaries(st.text(max_size=5), st.text(max_size=8) | st.integers(-9, 9), max_size=3), min_size=3, max_size=8
+)
 
 
 @given(RECORDS, st.data())

@@ -1,0 +1,35 @@
+"""What several commands do first: open a session, choose a profile."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ravenglass.cli.output import reporting, warn
+from ravenglass.presets import load, with_settings
+from ravenglass.profile import Profile
+from ravenglass.replay import Run, replay
+from ravenglass.sessions import open_session
+from ravenglass.sessions.model import Session
+
+
+def choose(name: str, settings: list[str]) -> Profile:
+    """A preset's name or a TOML file, with `name=value` settings applied. Raises ProfileError."""
+    return with_settings(load(name), settings)
+
+
+def load_session(path: Path) -> Session:
+    """Open a session; what was damaged is said on stderr. Raises SessionError."""
+    with reporting(f"Reading {path.name}") as report:
+        session = open_session(path, progress=report)
+    for sentence in session.warnings:
+        warn(sentence)
+    return session
+
+
+def replayed(session: Session, profile: Profile) -> Run:
+    """Replay with progress. Raises ProfileError where the profile leaves no budget for the session."""
+    with reporting("Counting tokens and replaying") as report:
+        run = replay(session, profile, progress=report)
+    for sentence in run.warnings:
+        warn(sentence)
+    return run

@@ -1,0 +1,43 @@
+"""`ravenglass replay`: every call of a session under a profile, as a table, as JSON, as windows, as a saved run."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ravenglass.cli.loading import choose, load_session, replayed
+from ravenglass.cli.report import print_json, print_tables
+from ravenglass.cli.saving import save_run, write_windows
+
+File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session; .gz and .zst too.", show_default=False)]
+ProfileName = Annotated[str, typer.Option("--profile", metavar="P", help="A preset's name or a TOML file.")]
+Settings = Annotated[
+    list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change one field of the profile; repeatable.")
+]
+
+
+def replay_command(
+    file: File,
+    profile: ProfileName = "default",
+    settings: Settings = None,
+    windows: Annotated[
+        Path | None, typer.Option("--windows", metavar="OUT.jsonl", help="Write what every call would see, one a line.")
+    ] = None,
+    save: Annotated[
+        Path | None, typer.Option("--save", metavar="DIR", help="Write profile, manifest, trace and windows there.")
+    ] = None,
+    as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+) -> None:
+    """Replay a session."""
+    chosen = choose(profile, settings or [])
+    run = replayed(load_session(file), chosen)
+    if windows is not None:
+        write_windows(run, windows)
+    if save is not None:
+        save_run(run, save)
+    if as_json:
+        print_json(run)
+    else:
+        print_tables(run)

@@ -1,0 +1,129 @@
+"""A run as one JSON object for scripts, and as tables for people."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict
+
+from rich.console import Console
+from rich.table import Table
+
+from ravenglass.cli.output import stdout
+from ravenglass.replay import Run
+from ravenglass.replay.events import budget_payload
+from ravenglass.rules import TIERS
+from ravenglass.sessions import counts
+from ravenglass.trace import Json
+
+_MOST_ROWS = 24
+
+
+def as_object(run: Run) -> Json:
+    """The run as `ravenglass replay --json` prints it. Sizes are tokens, counts are messages."""
+    session = run.session
+    return {
+        "session": {
+            "format": session.format,
+            **asdict(counts(session)),
+            "id": session.id,
+            "title": session.title,
+            "model": session.model,
+            "images": sum(m.images for m in session.messages),
+        },
+        "profile": {
+            "name": run.profile.name,
+            "changed": {name: run.profile.model_dump(mode="json")[name] for name in run.profile.changed()},
+        },
+        "budget": budget_payload(run.budget),
+        "calls": [_call(run, call) for call in range(1, run.calls + 1)],
+        "metrics": asdict(run.metrics),
+        "warnings": [*session.warnings, *run.warnings],
+    }
+
+
+def _call(run: Run, call: int) -> Json:
+    totals = run.totals(call)
+    return {
+        "call": call,
+        "path": totals.path,
+        "window_tokens": totals.tokens,
+        "by_tier": dict(totals.by_tier),
+        "included": totals.included,
+        "evicted": totals.evicted,
+        "archived": totals.archived,
+    }
+
+
+def print_json(run: Run) -> None:
+    """One line of ASCII: lone surrogates of damaged files survive as escapes."""
+    sys.stdout.write(json.dumps(as_object(run)) + "\n")
+
+
+def print_tables(run: Run) -> None:
+    """The run for people: the session, the figures, and the calls where something was decided."""
+    console = stdout()
+    session, figures = run.session, counts(run.session)
+    console.print(f"{session.title or session.path.name}  ({session.format})")
+    console.print(
+        f"{figures.messages:,} messages in {figures.groups:,} groups and {figures.turns:,} turns, {figures.calls:,}"
+        f" calls, {figures.children:,} sub-agents; simulated with profile {run.profile.name}"
+    )
+    budget = run.budget
+    quotas = ", ".join(f"{tier} {budget.quotas[tier]:,}" for tier in TIERS)
+    console.print(
+        f"C = {budget.available:,} tokens (W {budget.window:,} - O {budget.output_reserve:,} - S {budget.system:,}"
+        f" - B {budget.safety:,}); quotas: {quotas}"
+    )
+    if not run.calls:
+        console.print("\nThe session has no model call, so there is nothing to replay.")
+        return
+    console.print()
+    console.print(_figures(run))
+    _print_decisions(run, console)
+
+
+def _figures(run: Run) -> Table:
+    m = run.metrics
+    table = Table(show_header=False, box=None, padding=(0, 3, 0, 0))
+    recall = (
+        "unknown: no response refers back" if m.recall is None else f"{m.recall:.2f} of {m.references:,} references"
+    )
+    rows = (
+        ("paths", f"{m.fast:,} fast, {m.slow:,} slow, {m.fail_safe:,} fail-safe"),
+        ("window", f"mean {m.mean_tokens:,.0f}, peak {m.peak_tokens:,} tokens"),
+        ("left the window", f"{m.evictions:,} messages, {m.archived:,} of them archived"),
+        ("cache", f"{m.cache_hit:.0%} of the tokens sent, {m.cache_breaks:,} breaks"),
+        ("input cost", f"{m.cost:,.2f} at {run.profile.price_input:g} and {run.profile.price_cached:g} per million"),
+        ("recall", recall),
+        ("regrets", f"{m.regrets:,}"),
+    )
+    for row in rows:
+        table.add_row(*row)
+    return table
+
+
+def _print_decisions(run: Run, console: Console) -> None:
+    rows = list(_decisions(run))
+    if not rows:
+        console.print("\nEvery call took the fast path: everything live passed.")
+        return
+    table = Table(box=None, padding=(0, 2, 0, 0), title_justify="left")
+    for name in ("call", "path", "window", *TIERS, "included", "evicted", "archived"):
+        table.add_column(name, justify="left" if name == "path" else "right", no_wrap=True)
+    for row in rows[:_MOST_ROWS]:
+        table.add_row(*row)
+    console.print(f"\nCalls where the curator decided ({min(len(rows), _MOST_ROWS)} of {len(rows)}):")
+    console.print(table)
+
+
+def _decisions(run: Run) -> Iterator[tuple[str, ...]]:
+    for call, path in enumerate(run.paths, start=1):
+        if path == "fast":
+            continue
+        totals = run.totals(call)
+        numbers = (
+            totals.tokens, *(totals.by_tier[t] for t in TIERS), totals.included, totals.evicted, totals.archived,
+        )  # fmt: skip
+        yield (str(call), path, *(f"{n:,}" for n in numbers))

@@ -1,0 +1,88 @@
+"""Writes what a run produced: windows in OpenAI chat form, manifest, trace, profile."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+from ravenglass.cli.report import as_object
+from ravenglass.errors import RavenglassError
+from ravenglass.presets import to_toml
+from ravenglass.replay import Run
+from ravenglass.replay.frame import ManifestRow, WindowMessage
+from ravenglass.trace import Json
+
+
+def chat_message(message: WindowMessage) -> Json:
+    """A window block as an OpenAI chat message, with the id of the recorded message (null: none)."""
+    made: Json = {"id": message.id, "role": message.role, "content": message.text}
+    if message.thinking:
+        made["reasoning_content"] = message.thinking
+    if message.tool_calls:
+        made["tool_calls"] = [
+            {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
+            for call_id, name, arguments in message.tool_calls
+        ]
+    if message.tool_call_id is not None:
+        made["tool_call_id"] = message.tool_call_id
+    return made
+
+
+def write_windows(run: Run, path: Path) -> None:
+    """One line a call: {call, path, tokens, messages}. Raises RavenglassError where it cannot be written."""
+    try:
+        with path.open("w", encoding="ascii") as file:
+            for call in range(1, run.calls + 1):
+                window = run.window(call)
+                line = {
+                    "call": call,
+                    "path": window.path,
+                    "tokens": window.tokens,
+                    "messages": [chat_message(m) for m in window.messages],
+                }
+                file.write(json.dumps(line) + "\n")
+    except OSError as error:
+        raise RavenglassError(f"{path} cannot be written ({error.strerror or error})") from error
+
+
+def manifest_item(row: ManifestRow) -> Json:
+    """A manifest row in the layout of the reference implementation, with our own fields behind it."""
+    return {
+        "id": row.id, "role": row.role, "ts": row.ts, "tokens": row.tokens, "turn_id": row.turn, "call": row.call,
+        "group_id": row.group, "snippet": row.snippet, "summary": row.summary, "keywords": list(row.keywords),
+        "relevance": round(row.relevance, 4), "protected": row.protected, "pinned": row.pinned,
+        "archived": row.archived, "archive_ref": row.archive_ref, "address": row.address, "tier": row.tier,
+        "state": row.state.label, "score": round(row.score, 4), "recency": round(row.recency, 4),
+        "reliability": row.reliability,
+    }  # fmt: skip
+
+
+def save_run(run: Run, folder: Path) -> None:
+    """Write a run: run.json, profile.toml, manifest.json, windows.jsonl and traces/SESSION/TURN.jsonl.
+
+    Files of an earlier save are replaced; nothing else in the folder is touched.
+    """
+    key = run.session.id.replace(":", "_").replace("/", "_") or "session"
+    try:
+        traces = folder / "traces" / key
+        traces.mkdir(parents=True, exist_ok=True)
+        (folder / "profile.toml").write_text(to_toml(run.profile), encoding="utf-8")
+        (folder / "run.json").write_text(json.dumps(as_object(run), indent=1), encoding="utf-8")
+        items = [manifest_item(run.row(run.calls, m)) for m in range(run.rows(run.calls))]
+        manifest = {"session_key": run.session.id, "items": items}
+        (folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
+        _write_traces(run, traces)
+    except OSError as error:
+        raise RavenglassError(f"{folder}: the run cannot be saved ({error.strerror or error})") from error
+    write_windows(run, folder / "windows.jsonl")
+
+
+def _write_traces(run: Run, folder: Path) -> None:
+    by_turn: dict[int, list[int]] = {}
+    for call in run.session.structure.calls:
+        by_turn.setdefault(call.turn, []).append(call.number)
+    for turn, calls in by_turn.items():
+        lines = [event.to_json() for call in calls for event in run.loop(call).run()]
+        (folder / f"{turn:04}.jsonl").write_bytes(
+            "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+        )

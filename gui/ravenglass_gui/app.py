@@ -1,0 +1,77 @@
+"""Starts the desktop: application, theme, window, and what is opened first."""
+
+from __future__ import annotations
+
+import logging
+import os
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QApplication
+
+from ravenglass.errors import RavenglassError
+from ravenglass.profile import Profile
+from ravenglass.resources import asset, demo_session
+from ravenglass_gui.bridge import Bridge
+from ravenglass_gui.main_window import MainWindow
+from ravenglass_gui.settings import Settings
+from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.theme.apply import Choice, install
+
+_log = logging.getLogger(__name__)
+
+
+def has_display() -> bool:
+    """Whether a window can be shown: on Linux that needs X11 or Wayland, or a platform chosen by the person."""
+    if sys.platform != "linux" or os.environ.get("QT_QPA_PLATFORM"):
+        return True
+    return bool(os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY"))
+
+
+def application(theme: Choice = "system") -> QApplication:
+    """The one QApplication of this process, made and themed if there is none yet."""
+    existing = QApplication.instance()
+    if isinstance(existing, QApplication):
+        return existing
+    app = QApplication([sys.argv[0] if sys.argv else "ravenglass"])
+    app.setApplicationName("ravenglass")
+    app.setApplicationDisplayName("Ravenglass")
+    app.setDesktopFileName("ravenglass")
+    try:
+        app.setWindowIcon(QIcon(str(asset("icon.svg"))))
+    except RavenglassError as error:
+        _log.info("%s", error)
+    translator = QTranslator(app)
+    if translator.load(QLocale(), "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
+        app.installTranslator(translator)
+    install(app, theme)
+    return app
+
+
+def main(files: list[Path], *, profile: Profile | None = None, theme: Choice | None = None) -> int:
+    """Show the window until it is closed; the exit code of the program.
+
+    Without `files` the session that was open last is opened, at the first start the demo. `theme` overrides
+    the remembered choice for this run.
+    """
+    settings = Settings()
+    app = application(theme or settings.theme or "system")
+    state = DebuggerState()
+    bridge = Bridge(state)
+    if profile is not None:
+        state.set_profile(profile)
+    window = MainWindow(state, bridge, settings)
+    window.show()
+    bridge.load_recent()
+    last = settings.last_session
+    if files:
+        bridge.open(files)
+    elif last is not None:
+        bridge.open([last])
+    else:
+        window.open_demo()
+    code = app.exec()
+    bridge.shutdown()
+    return code

@@ -1,0 +1,121 @@
+"""A picture of the desktop with a session in it, without anyone sitting in front of it.
+
+The same session, call and profile give the same picture: nothing of the user's settings is read, no hint is
+shown, no clock is in it.
+"""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PySide6.QtCore import QEventLoop, QTimer
+
+from ravenglass.errors import RavenglassError
+from ravenglass.profile import Profile
+from ravenglass.replay.run import Run
+from ravenglass_gui.app import application, has_display
+from ravenglass_gui.bridge import Bridge
+from ravenglass_gui.main_window import MainWindow
+from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.theme.apply import Choice, chosen, set_theme
+
+VIEWS = ("manifest", "window", "trace", "archive")
+_SETTLE_MS = 60
+"""Time for layouts, delayed fills and elided texts after the last change."""
+
+
+def take(
+    session_path: Path,
+    out: Path,
+    *,
+    call: int | None = None,
+    view: str = "manifest",
+    size: tuple[int, int] = (1600, 1000),
+    theme: Choice = "dark",
+    profile: Profile | None = None,
+) -> None:
+    """Open a session, replay it, and write a picture of the window to `out` (its suffix says the format).
+
+    Without `call` the last slow path is shown, or the last call. Raises RavenglassError where the session
+    cannot be read or replayed, `view` or `call` do not exist, or `out` cannot be written.
+    """
+    if view not in VIEWS:
+        raise RavenglassError(f"There is no view {view!r}; there are {', '.join(VIEWS)}.")
+    if not has_display():
+        os.environ["QT_QPA_PLATFORM"] = "offscreen"
+    application(theme)
+    before = chosen()
+    set_theme(theme)
+    state = DebuggerState()
+    bridge = Bridge(state, remember=False)
+    window = MainWindow(state, bridge)
+    try:
+        if profile is not None:
+            state.set_profile(profile)
+        window.resize(*size)
+        window.show()
+        run = _replayed(state, bridge, session_path)
+        _look_at(state, run, call)
+        window.tabs.setCurrentWidget(window.views[view])
+        window.facts.show_replayed(run.calls, None)
+        window.notice.clear()
+        _wait(_SETTLE_MS)
+        out.parent.mkdir(parents=True, exist_ok=True)
+        if not window.grab().save(str(out)):
+            raise RavenglassError(f"{out}: the picture could not be written; check the folder and the suffix (.png).")
+    finally:
+        window.close()
+        bridge.shutdown()
+        window.deleteLater()
+        _wait(0)
+        set_theme(before)
+
+
+def _replayed(state: DebuggerState, bridge: Bridge, path: Path) -> Run:
+    failures: list[str] = []
+
+    def note(level: str, sentence: str) -> None:
+        if level == "error":
+            failures.append(sentence)
+
+    state.message_posted.connect(note)
+    loop = QEventLoop()
+    bridge.settled.connect(loop.quit)
+    bridge.open([path])
+    loop.exec()
+    state.message_posted.disconnect(note)
+    if state.run is None:
+        raise RavenglassError(failures[0] if failures else f"{path}: was not replayed.")
+    return state.run
+
+
+def _look_at(state: DebuggerState, run: Run, call: int | None) -> None:
+    if call is not None and not 1 <= call <= run.calls:
+        raise RavenglassError(f"There is no call {call}; the session has calls 1 to {run.calls}.")
+    state.set_call(call or interesting_call(run))
+    message = interesting_message(run, state.call)
+    if message is not None:
+        state.select(message)
+
+
+def interesting_call(run: Run) -> int:
+    """The last call that took the slow path; the last call where none did."""
+    return next((n for n in range(run.calls, 0, -1) if run.paths[n - 1] != "fast"), run.calls)
+
+
+def interesting_message(run: Run, call: int) -> int | None:
+    """The largest message that was cut at the call's decision, else the largest there is."""
+    if not call:
+        return None
+    for text in ("state:standby tokens<4000", "state:archived tokens<4000", ""):
+        found = run.query(call, text, sort="tokens", descending=True)
+        if found:
+            return found[0]
+    return None
+
+
+def _wait(milliseconds: int) -> None:
+    loop = QEventLoop()
+    QTimer.singleShot(milliseconds, loop.quit)
+    loop.exec()
