@@ -86,7 +86,8 @@ def _desktop(module: str) -> Any:
     for package in ("PySide6", "pyqtgraph", "superqt", "qtawesome"):
         if find_spec(package) is None:
             raise RavenglassError(
-                f"The desktop needs {package}, which is not installed. Install it with: pip install 'ravenglass[desktop]'"
+                f"The desktop needs {package}, which is not installed."
+                " Install it with: pip install 'ravenglass[desktop]'"
             )
     return import_module(f"ravenglass_gui.{module}")
 

@@ -11,7 +11,6 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 
 from ravenglass.hub.sizes import Progress as Report
 
-
 _PLAIN_WIDTH = 140
 """Columns of a table that goes into a file or a pipe."""
 

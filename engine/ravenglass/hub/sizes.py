@@ -17,7 +17,10 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, ORPHAN_PREFIX, shrunk, stub
 from ravenglass.profile import Profile
 from ravenglass.sessions.model import Group, Message, Session
-from ravenglass.tokens import EncodingName, Tokenizer, tokenizer
+from ravenglass.tokens import CountStore, EncodingName, Tokenizer, tokenizer
+
+_BATCH = 32
+"""Messages counted between two reports of progress."""
 
 _CHARS_PER_TOKEN = 24
 """More characters than a token ever covers on average in a text: where the search for a fitting cut starts."""
@@ -62,7 +65,13 @@ class Shown:
 class Sizes:
     """Tokens of every message of a session. `full[m]` is the whole message m, verbatim."""
 
-    def __init__(self, session: Session, key: SizeKey, progress: Progress | None = None) -> None:
+    def __init__(
+        self,
+        session: Session,
+        key: SizeKey,
+        progress: Progress | None = None,
+        store: CountStore | None = None,
+    ) -> None:
         self.session = session
         self.key = key
         self.tokenizer: Tokenizer = tokenizer(key.table)
@@ -73,11 +82,13 @@ class Sizes:
         self._stubs: dict[int, Shown] = {}
         self._shrunk: dict[tuple[int, int, int], dict[int, Shown]] = {}
         total = len(session.messages)
-        for number, message in enumerate(session.messages):
-            self._text.append(self.tokenizer.count(self.full_text(message)))
-            self._rest.append(self._count_rest(message))
-            if progress is not None and number % 16 == 0 and not progress(number, total):
+        for first in range(0, total, _BATCH):
+            if progress is not None and not progress(first, total):
                 raise Cancelled("Counting tokens was cancelled; nothing was changed.")
+            batch = session.messages[first : first + _BATCH]
+            counts = self.tokenizer.measure_many([self.full_text(m) for m in batch], store)
+            self._text.extend(count.value for count in counts)
+            self._rest.extend(self._count_rest(message) for message in batch)
         self.full: list[int] = [a + b for a, b in zip(self._text, self._rest, strict=True)]
 
     def full_text(self, message: Message) -> str:

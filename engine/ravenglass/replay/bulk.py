@@ -19,6 +19,7 @@ from ravenglass.replay.step import CallResult, Stepper
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.view import View
 from ravenglass.sessions.model import Session
+from ravenglass.tokens import CountStore
 
 
 def replay(
@@ -27,12 +28,14 @@ def replay(
     changes: Sequence[HandChange] = (),
     *,
     progress: Progress | None = None,
+    store: CountStore | None = None,
 ) -> Run:
     """Replay a session under a profile. `progress(done, total)` over messages, then over calls; False cancels.
+    `store` keeps token counts of long texts between runs of the program; it belongs to the calling thread.
 
     Raises ProfileError where the profile leaves no budget for this session, Cancelled when cancelled.
     """
-    facts = Facts.gather(session, profile or Profile(), changes, progress)
+    facts = Facts.gather(session, profile or Profile(), changes, progress, store)
     return Run(facts, run_log(facts, progress))
 
 

@@ -20,19 +20,22 @@ from ravenglass.scheduler.features import Features, features_of
 from ravenglass.scheduler.standing import Standing, standing
 from ravenglass.scheduler.view import View
 from ravenglass.sessions.model import Session
+from ravenglass.tokens import CountStore
 
 _SIZES: WeakKeyDictionary[Session, dict[SizeKey, Sizes]] = WeakKeyDictionary()
 _STATES: WeakKeyDictionary[Session, dict[StateLimits, tuple[tuple[int, WorkingState], ...]]] = WeakKeyDictionary()
 _LOCK = Lock()
 
 
-def sizes_of(session: Session, profile: Profile, progress: Progress | None = None) -> Sizes:
+def sizes_of(
+    session: Session, profile: Profile, progress: Progress | None = None, store: CountStore | None = None
+) -> Sizes:
     """Token sizes of a session, counted once per setting that changes them."""
     key = SizeKey.of(profile)
     with _LOCK:
         known = _SIZES.setdefault(session, {}).get(key)
     if known is None:
-        known = Sizes(session, key, progress)
+        known = Sizes(session, key, progress, store)
         with _LOCK:
             _SIZES[session][key] = known
     return known
@@ -90,13 +93,14 @@ class Facts:
         profile: Profile,
         changes: Sequence[HandChange] = (),
         progress: Progress | None = None,
+        store: CountStore | None = None,
     ) -> Facts:
         """Count, read and rule on everything a replay needs; all but the first time it is mostly remembered.
 
         `progress` is called with (done, total) over messages; raises Cancelled when it returns False.
         """
         features = features_of(session, progress)
-        sizes = sizes_of(session, profile, progress)
+        sizes = sizes_of(session, profile, progress, store)
         limit = budget(profile, measured_system(session, sizes))
         return cls(
             session, profile, limit, features, sizes, standing(features, sizes, profile, limit),

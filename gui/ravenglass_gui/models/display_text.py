@@ -63,11 +63,7 @@ class DisplayText:
         said = []
         if self.replaced:
             one = self.replaced == 1
-            what = (
-                "1 invisible or control character is"
-                if one
-                else f"{self.replaced:,} invisible or control characters are"
-            )
+            what = "1 control character is" if one else f"{self.replaced:,} control characters are"
             said.append(f"{what} shown as a symbol ({_LEGEND}).")
         if self.long_lines:
             lines = "1 line is" if self.long_lines == 1 else f"{self.long_lines:,} lines are"

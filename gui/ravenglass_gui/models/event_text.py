@@ -137,12 +137,8 @@ def _result(p: Json) -> str:
 
 def _verdict(p: Json) -> str:
     plan, check = _part(p, "plan"), _part(p, "validation")
-    count, tokens, cap = (
-        _size(plan, "include_message_ids"),
-        _number(check, "total_tokens"),
-        _number(check, "max_prompt_tokens"),
-    )
-    said = [f"{count:,} messages, {tokens} of {cap} tokens"]
+    tokens, cap = _number(check, "total_tokens"), _number(check, "max_prompt_tokens")
+    said = [f"{_size(plan, 'include_message_ids'):,} messages, {tokens} of {cap} tokens"]
     for name, words in (("dropped", "dropped"), ("shrunk", "shrunk"), ("assembler_warnings", "warnings")):
         if count := _size(check, name):
             said.append(f"{count} {words}")

@@ -18,6 +18,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from ravenglass.curator.archive import RetrieveMode
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.changes import HandChange
 from ravenglass.replay.frame import ArchiveEntry
@@ -80,6 +81,7 @@ class ArchivePanel(LivePanel):
         view = QTableView(self)
         view.setModel(self.model)
         view.setAccessibleName("Archived groups")
+        view.setStyleSheet("QTableView::item { padding: 0 8px; border: none; }")
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
@@ -209,8 +211,9 @@ class ArchivePanel(LivePanel):
         entry, run = self._current(), self.state.run
         if entry is None or run is None:
             return
+        mode: RetrieveMode = "snippet" if self.mode.currentData() == "snippet" else "exact"
         try:
-            brought = run.retrieve(entry.ref, mode=str(self.mode.currentData()), max_tokens=self.cap.value())
+            brought = run.retrieve(entry.ref, mode=mode, max_tokens=self.cap.value())
         except RavenglassError as error:
             self.state.post("error", f"{error}. Nothing was retrieved.")
             return

@@ -25,8 +25,8 @@ class MessagePanel(LivePanel):
     def __init__(self, state: DebuggerState, parent: QWidget | None = None) -> None:
         super().__init__(state, "messagePanel", parent)
         self.title = SectionTitle("Message", parent=self)
-        self.find = FindBar(self)
-        self.find.hide()
+        self.find_bar = FindBar(self)
+        self.find_bar.hide()
         self.text = TextPage("Text of the message, verbatim", self)
         self.raw = TextPage("Record of the message, as recorded", self)
         self.tree = PayloadTreeModel(self, ("what", "value"))
@@ -50,7 +50,7 @@ class MessagePanel(LivePanel):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(4)
-        for widget in (self.title, self.find):
+        for widget in (self.title, self.find_bar):
             layout.addWidget(widget)
         layout.addWidget(self.tabs, 1)
         layout.addWidget(self._empty, 1)
@@ -106,7 +106,7 @@ class MessagePanel(LivePanel):
         self._fill_page()
         page = self.tabs.currentWidget()
         if isinstance(page, TextPage):
-            self.find.attach(page.view)
+            self.find_bar.attach(page.view)
 
     def _fill_page(self) -> None:
         page = self.tabs.currentIndex()
@@ -124,7 +124,7 @@ class MessagePanel(LivePanel):
             self._fill_raw()
             return
         if page == 0:
-            self.find.attach(self.text.view)
+            self.find_bar.attach(self.text.view)
 
     def _fill_raw(self) -> None:
         session, message = self.state.session, self.state.selected
@@ -140,7 +140,7 @@ class MessagePanel(LivePanel):
             text = pretty(raw)
             said += " Indented for reading." if text is not None else " Shown as recorded: too large or no JSON."
         self.raw.set_text(text if text is not None else raw_text(raw), said)
-        self.find.attach(self.raw.view)
+        self.find_bar.attach(self.raw.view)
 
     def _show_retrieved(self, retrieved: Retrieved) -> None:
         self._retrieved = retrieved
@@ -162,7 +162,7 @@ class MessagePanel(LivePanel):
         )
         self.text.set_text(retrieved.text, said)
         self._fill_raw()
-        self.find.attach(self.text.view)
+        self.find_bar.attach(self.text.view)
         self.tabs.setCurrentIndex(0)
 
     def _open_find(self) -> None:
@@ -170,8 +170,8 @@ class MessagePanel(LivePanel):
         if not isinstance(page, TextPage):
             self.tabs.setCurrentIndex(0)
             page = self.text
-        self.find.attach(page.view)
-        self.find.open()
+        self.find_bar.attach(page.view)
+        self.find_bar.open()
 
 
 def _readable(record: Message) -> tuple[str, str]:

@@ -5,59 +5,18 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QObject, QSize, Qt, Signal
+from PySide6.QtCore import QEvent, QObject, Qt, Signal
 from PySide6.QtGui import QColor, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDoubleSpinBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QHBoxLayout, QLabel, QToolButton, QVBoxLayout, QWidget
 from superqt import QElidingLabel, QToggleSwitch
 
 from ravenglass.profile import FieldSpec, Profile
 from ravenglass_gui.models.plain import plain_tip
-from ravenglass_gui.models.tuning import Scale, decimals, why_this_value
+from ravenglass_gui.models.tuning import Scale, why_this_value
 from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.theme.tokens import theme, tokens
 from ravenglass_gui.widgets.marked_slider import MarkedSlider
-
-
-class NumberBox(QDoubleSpinBox):
-    """A number with its unit, drawn as text until it is pointed at or focused. The wheel needs the focus."""
-
-    def __init__(self, spec: FieldSpec, parent: QWidget | None = None) -> None:
-        super().__init__(parent)
-        self.setDecimals(decimals(spec))
-        self.setRange(spec.low, spec.high)
-        self.setSingleStep(spec.step)
-        self.setGroupSeparatorShown(True)
-        self.setSuffix(f" {spec.unit}" if spec.unit else "")
-        self.setButtonSymbols(QDoubleSpinBox.ButtonSymbols.NoButtons)
-        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self.setKeyboardTracking(False)
-        self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
-        self.setAccessibleName(spec.title)
-
-        self.valueChanged.connect(self.updateGeometry)
-
-    def sizeHint(self) -> QSize:
-        """As wide as what it shows, so that numbers with their units stand at the right edge."""
-        return QSize(self.fontMetrics().horizontalAdvance(self.text()) + 14, self.fontMetrics().height() + 6)
-
-    def minimumSizeHint(self) -> QSize:
-        return self.sizeHint()
-
-    def wheelEvent(self, event: QWheelEvent) -> None:
-        if self.hasFocus():
-            super().wheelEvent(event)
-        else:
-            event.ignore()
-
-    def restyle(self, colour: str) -> None:
-        """Take a text colour; the frame appears only under the mouse or with the focus."""
-        palette = tokens()
-        self.setStyleSheet(
-            "QDoubleSpinBox { background: transparent; border: 1px solid transparent; padding: 0 3px;"
-            f" min-height: 0; color: {colour}; }}"
-            f"QDoubleSpinBox:hover {{ background: {palette.field}; border-color: {palette.line}; }}"
-            f"QDoubleSpinBox:focus {{ background: {palette.field}; border-color: {palette.accent}; }}"
-        )
+from ravenglass_gui.widgets.number_box import NumberBox
 
 
 class _Choice(QComboBox):
@@ -100,8 +59,8 @@ class FieldEditor(QWidget):
         self.switch: QToggleSwitch | None = None
         top = QHBoxLayout()
         top.setSpacing(4)
-        for widget, stretch in ((self.dot, 0), (self.title, 1)):
-            top.addWidget(widget, stretch)
+        top.addWidget(self.dot)
+        top.addWidget(self.title, 1)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 2)
         layout.setSpacing(0)
@@ -131,7 +90,7 @@ class FieldEditor(QWidget):
             self.choice.activated.connect(lambda: self._set_at_once(self.choice.currentData() if self.choice else ""))
             return self.choice
         self.number = NumberBox(spec, self)
-        self.number.valueChanged.connect(self._number_entered)
+        self.number.entered.connect(self._number_entered)
         self.slider = MarkedSlider(self)
         self.slider.setAccessibleName(spec.title)
         self.slider.setRange(0, self._scale.positions)
@@ -153,7 +112,7 @@ class FieldEditor(QWidget):
         elif self.choice is not None:
             self.choice.setCurrentIndex(self.choice.findData(value))
         elif self.number is not None and self.slider is not None:
-            self.number.setValue(float(value))
+            self.number.set_value(float(value))
             if not self.slider.isSliderDown():
                 self.slider.setValue(self._scale.position(float(value)))
         self._syncing = False
@@ -173,9 +132,7 @@ class FieldEditor(QWidget):
         if self._syncing or self.number is None or self.slider is None:
             return
         value = self._typed(self._scale.value(position))
-        self._syncing = True
-        self.number.setValue(value)
-        self._syncing = False
+        self.number.set_value(value)
         self.moved.emit(self.spec.name, value)
         if not self.slider.isSliderDown():
             self.settled.emit(self.spec.name)

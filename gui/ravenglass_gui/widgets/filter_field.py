@@ -6,10 +6,11 @@ It knows no filter language: what is valid and what can be completed is asked of
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from PySide6.QtCore import QEvent, QObject, QPoint, QStringListModel, Qt, QTimer, Signal
 from PySide6.QtGui import QAction, QKeyEvent
-from PySide6.QtWidgets import QCompleter, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from ravenglass.errors import FilterError
 from ravenglass_gui.models.filter_completion import Completion
@@ -131,12 +132,17 @@ class FilterField(QWidget):
         found = self._complete(self.field.text(), self.field.cursorPosition())
         self._words.setStringList(list(found.words))
         if not found.words:
-            self._completer.popup().hide()
+            self._popup().hide()
             return
         left = self.field.cursorRect().left()
         box = self.field.rect().adjusted(left, 0, 0, 0)
         box.setWidth(min(280, self.field.width()))
         self._completer.complete(box)
+
+    def _popup(self) -> QAbstractItemView:
+        popup = self._completer.popup()
+        assert popup is not None
+        return popup
 
     def _insert(self, word: str) -> None:
         found = self._complete(self.field.text(), self.field.cursorPosition())
@@ -152,7 +158,7 @@ class FilterField(QWidget):
         menu = QMenu(self)
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         for text in self._history:
-            menu.addAction(text.replace("&", "&&"), lambda t=text: self._recall(t))
+            menu.addAction(text.replace("&", "&&"), partial(self._recall, text))
         if not self._history:
             menu.addAction("No filter was entered yet").setEnabled(False)
         menu.popup(self.field.mapToGlobal(QPoint(0, self.field.height())))
@@ -168,10 +174,10 @@ class FilterField(QWidget):
             if key == Qt.Key.Key_Space and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
                 self._offer()
                 return True
-            if key == Qt.Key.Key_Down and not self.field.text() and not self._completer.popup().isVisible():
+            if key == Qt.Key.Key_Down and not self.field.text() and not self._popup().isVisible():
                 self._show_history()
                 return True
-            if key == Qt.Key.Key_Escape and self.field.text() and not self._completer.popup().isVisible():
+            if key == Qt.Key.Key_Escape and self.field.text() and not self._popup().isVisible():
                 self.field.clear()
                 self.apply()
                 return True

@@ -106,7 +106,7 @@ class FindBar(QWidget):
     def hideEvent(self, event: QHideEvent) -> None:
         super().hideEvent(event)
         self._pause.stop()
-        if self._view is not None and not self.isVisibleTo(self.parentWidget()):
+        if self._view is not None and self.isHidden():
             self._view.find_all("")
 
     def _restyle(self) -> None:

@@ -31,7 +31,7 @@ class HintBar(QWidget):
         self._next = QPushButton("Next")
         self._close = QPushButton("Dismiss")
         self._next.clicked.connect(self._advance)
-        self._close.clicked.connect(self._dismiss)
+        self._close.clicked.connect(self.dismiss)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 3, 4, 3)
         layout.addWidget(self._count)
@@ -57,6 +57,6 @@ class HintBar(QWidget):
         self._at = min(self._at + 1, len(HINTS) - 1)
         self._show_hint()
 
-    def _dismiss(self) -> None:
+    def dismiss(self) -> None:
         self.hide()
         self.dismissed.emit()

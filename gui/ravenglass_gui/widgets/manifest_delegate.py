@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from urllib.parse import unquote
+
 from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
@@ -16,8 +18,8 @@ ROW_HEIGHT = 24
 PAD = 8
 _ICON = 15
 _BAR = 3
-_ADDRESS_SHARE = 0.45
-"""Most of the last column that an address may take from the text behind it."""
+_PATH_SHARE = 0.45
+"""Most of the last column that a path may take from the text behind it."""
 
 FLAG_ICONS = {
     "pinned": ("pinned", "warn"),
@@ -114,13 +116,14 @@ class ManifestDelegate(QStyledItemDelegate):
     def _text(
         self, painter: QPainter, box: QRect, row: ManifestRow, palette: Tokens, plain: QColor, selected: bool
     ) -> None:
-        """The address where it says more than the id does, then the text on one line."""
+        """For what a file holds its path, then the text on one line. The whole address is in the tooltip."""
         left = box.left()
-        if not row.address.startswith("cxt://session/"):
+        path = file_path(row.address)
+        if path:
             font = painter.font()
             painter.setFont(mono_font())
             metrics = QFontMetrics(painter.font())
-            shown = metrics.elidedText(row.address, Qt.TextElideMode.ElideMiddle, int(box.width() * _ADDRESS_SHARE))
+            shown = metrics.elidedText(path, Qt.TextElideMode.ElideLeft, int(box.width() * _PATH_SHARE))
             painter.setPen(plain if selected else QColor(palette.dim))
             painter.drawText(box, _LEFT, shown)
             left += metrics.horizontalAdvance(shown) + 10
@@ -133,6 +136,12 @@ class ManifestDelegate(QStyledItemDelegate):
 
 
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter | Qt.TextFlag.TextSingleLine
+
+
+def file_path(address: str) -> str:
+    """The path in a file's address, as it was before encoding; empty for every other address."""
+    head, found, path = address.partition("/file/")
+    return unquote(path) if found and head.startswith("cxt://project/") else ""
 
 
 def _middle(box: QRect) -> float:

@@ -10,9 +10,9 @@ from superqt import QRangeSlider
 from ravenglass.profile import FieldSpec, Profile
 from ravenglass.rules import TIERS
 from ravenglass_gui.theme.tokens import theme, tokens
-from ravenglass_gui.widgets.field_editor import NumberBox
 from ravenglass_gui.widgets.marked_slider import HANDLE
 from ravenglass_gui.widgets.marks import MARK, paint_tier
+from ravenglass_gui.widgets.number_box import NumberBox
 
 _PARTS = 100
 """Handles stand on whole per cents; the numbers below take any share."""
@@ -68,7 +68,7 @@ class QuotaSplit(QWidget):
         self._profile = Profile()
         self._syncing = False
         self._bar = _Bar(self)
-        self.slider = QRangeSlider(Qt.Orientation.Horizontal, self)
+        self.slider = QRangeSlider(Qt.Orientation.Horizontal, self)  # type: ignore[no-untyped-call]
         self.slider.setRange(0, _PARTS)
         self.slider.setBarVisible(False)
         self.slider.setBarMovesAllHandles(False)
@@ -83,8 +83,8 @@ class QuotaSplit(QWidget):
         grid.setVerticalSpacing(0)
         for place, tier in enumerate(TIERS):
             name = f"quota_{tier}"
-            number = NumberBox(specs[name], self)
-            number.valueChanged.connect(lambda value, n=name: self._entered(n, value))
+            number = NumberBox(specs[name], self, with_unit=False)
+            number.entered.connect(lambda value, n=name: self._entered(n, value))
             self.numbers[name] = number
             label = QLabel(tier, self)
             row, column = divmod(place, 2)
@@ -120,7 +120,7 @@ class QuotaSplit(QWidget):
             borders = (sum(shares[: n + 1]) for n in range(3))
             self.slider.setValue(tuple(round(b * _PARTS) for b in borders))
         for name, number in self.numbers.items():
-            number.setValue(getattr(profile, name))
+            number.set_value(getattr(profile, name))
         self._syncing = False
         self._bar.shares = tuple(shares)
         self._bar.update()

@@ -76,6 +76,8 @@ class TimelineView(pg.GraphicsLayoutWidget):
         plot.setMouseEnabled(x=False, y=False)
         plot.vb.setDefaultPadding(0)
         plot.vb.disableAutoRange()
+        plot.ctrlMenu.deleteLater()  # a menu without a parent, which nobody can open here and nobody would delete
+        plot.ctrlMenu = None
         return plot
 
     # -- content ---------------------------------------------------------------------------------------------

@@ -103,6 +103,14 @@ def test_that_brackets_and_quotes_inside_strings_do_not_count() -> None:
     ]
 
 
+@pytest.mark.parametrize("cut", [b'["a", "}]', b'["a", "},\\', b'["a", ["x", "]]'])
+def test_that_brackets_inside_a_cut_string_do_not_count(cut: bytes) -> None:
+    assert [(cut[item.start : item.stop], item.complete) for item in members(cut)] == [
+        (b'"a"', True),
+        (cut[6:], False),
+    ]
+
+
 @pytest.mark.parametrize(
     ("content", "expected"),
     [

@@ -1,0 +1,78 @@
+"""The desktop under test: offscreen, themed, and clean. A test that leaves a thread, a running timer or a
+top-level widget behind fails, and so does one during which Qt warned."""
+
+from __future__ import annotations
+
+import gc
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
+
+import pytest
+import shiboken6
+from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, QTimer
+from PySide6.QtWidgets import QApplication
+
+from ravenglass_gui.settings import Settings
+from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.theme.apply import install, set_theme
+from tests.gui.recordings import write_chat
+
+_HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """The offscreen platform says once a window that it has no window manager; that is no fault of the window."""
+    for item in items:
+        if _HERE in item.path.parents:
+            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", extend=True))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _themed(qapp: QApplication) -> None:
+    install(qapp, "dark")
+
+
+@pytest.fixture(autouse=True)
+def _nothing_left_behind(qapp: QApplication) -> Iterator[None]:
+    """Runs after the test's own widgets were closed; what is alive then was forgotten."""
+    before = {id(widget) for widget in qapp.topLevelWidgets()}
+    yield
+    set_theme("dark")
+    _dispose()
+    widgets = [w for w in qapp.topLevelWidgets() if id(w) not in before and shiboken6.isValid(w)]
+    threads = [t for t in _alive(QThread) if t.isRunning()]
+    timers = [t for t in _alive(QTimer) if t.isActive()]
+    left = [f"{type(thing).__name__} {thing.objectName()!r}" for thing in (*widgets, *threads, *timers)]
+    assert not left, f"left behind: {', '.join(left)}"
+
+
+def _dispose() -> None:
+    for _ in range(3):
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        QCoreApplication.processEvents()
+        gc.collect()
+
+
+def _alive(kind: type[QObject]) -> list[Any]:
+    return [thing for thing in gc.get_objects() if issubclass(type(thing), kind) and shiboken6.isValid(thing)]
+
+
+@pytest.fixture
+def state() -> DebuggerState:
+    return DebuggerState()
+
+
+@pytest.fixture
+def settings(tmp_path: Path) -> Settings:
+    """Remembered things of a user who does not exist."""
+    return Settings(tmp_path / "desktop.ini")
+
+
+@pytest.fixture
+def chat(tmp_path: Path) -> Path:
+    """A recorded session of 60 calls in Chinese and English, long enough for slow paths under `tight-32k`."""
+    return write_chat(tmp_path / "chat.json", exchanges=60)
