@@ -1,6 +1,6 @@
 """Writes docs/profile.md from the Profile's fields, so that the page cannot differ from the program.
 
-    python docs/make_profile.py
+python docs/make_profile.py
 """
 
 from __future__ import annotations
@@ -18,9 +18,9 @@ def page() -> str:
     lines = [
         "# Profile fields",
         "",
-        "Every threshold of a replay, made from the program's own schema by `python docs/make_profile.py`. Change one with",
-        "`--set name=value`, a TOML file, or its slider. Fields marked ° are kept and validated, but no replay with the",
-        "planner reads them yet; the desktop shows no slider for them.",
+        "Every threshold of a replay, made from the program's own schema by `python docs/make_profile.py`. Change one",
+        "with `--set name=value`, a TOML file, or its slider. Fields marked ° are kept and validated, but no replay with",
+        "the planner reads them yet; the desktop shows no slider for them.",
         "",
         "## Presets",
         "",
@@ -32,15 +32,16 @@ def page() -> str:
         lines.append(f"| `{preset.name}` | {preset.profile().available():,} | {changes} | {preset.purpose} |")
     groups = dict.fromkeys(spec.group for spec in field_specs())
     for group in groups:
-        lines += ["", f"## {group}", "", "| field | default | unit | range | what it does |", "| --- | ---: | --- | --- | --- |"]
+        lines += ["", f"## {group}", ""]
+        lines += ["| field | default | unit | range | what it does |", "| --- | ---: | --- | --- | --- |"]
         lines += [_row(spec) for spec in field_specs() if spec.group == group]
     lines += [
         "",
         "## Rules",
         "",
-        "`tier_rules` (ordered; the first match decides a message's tier), `pin_rules` (tool exchanges that trimming may not",
-        "touch) and `reliability` (trust by kind of source) are tables in a profile file; `ravenglass profile --export` writes",
-        "those that differ from the default.",
+        "`tier_rules` (ordered; the first match decides a message's tier), `pin_rules` (tool exchanges that trimming",
+        "may not touch) and `reliability` (trust by kind of source) are tables in a profile file; `ravenglass profile",
+        "--export` writes those that differ from the default.",
         "",
     ]
     return "\n".join(lines)

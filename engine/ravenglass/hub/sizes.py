@@ -19,6 +19,9 @@ from ravenglass.profile import Profile
 from ravenglass.sessions.model import Group, Message, Session
 from ravenglass.tokens import CountStore, EncodingName, Tokenizer, tokenizer
 
+_MOST_SUMS = 200_000
+"""Remembered sizes of shortened groups; every value of the offload slider adds some."""
+
 _BATCH = 32
 """Messages counted between two reports of progress."""
 
@@ -80,6 +83,7 @@ class Sizes:
         self._text: list[int] = []
         self._rest: list[int] = []
         self._stubs: dict[int, Shown] = {}
+        self._sums: dict[tuple[int, int, Form, int], int] = {}
         self._shrunk: dict[tuple[int, int, int], dict[int, Shown]] = {}
         total = len(session.messages)
         for first in range(0, total, _BATCH):
@@ -140,8 +144,15 @@ class Sizes:
             return 0
         if form is Form.FULL:
             return sum(self.full[m] for m in group.messages) + len(group.unanswered) * self.no_result
-        shown = self.shown(group, form, offload_tokens, cap)
-        return sum(s.tokens for s in shown.values()) + len(group.unanswered) * self.no_result
+        key = (group.index, len(group.messages), form, cap if form is Form.SHRUNK else offload_tokens)
+        known = self._sums.get(key)
+        if known is None:
+            shown = self.shown(group, form, offload_tokens, cap)
+            known = sum(s.tokens for s in shown.values()) + len(group.unanswered) * self.no_result
+            if len(self._sums) >= _MOST_SUMS:
+                self._sums.clear()
+            self._sums[key] = known
+        return known
 
     def _fit(self, group: Group, cap: int) -> dict[int, Shown]:
         """Cut the largest texts of a group until it fits `cap` tokens; never below a short mark of each.

@@ -81,13 +81,17 @@ class View:
         if keep_whole or index in self.hand_whole:
             return Form.FULL
         if self.standing.tier[index] == "atomic" and self.standing.released_at[index] <= self.call:
-            return Form.STUB
+            return self._if_smaller(index, Form.STUB)
         return self.offload_form(index)
 
     def offload_form(self, index: int) -> Form:
-        """OFFLOADED once the group is older than `offload_after` calls."""
+        """OFFLOADED once the group is older than `offload_after` calls and has a result large enough."""
         age = self.call - self.features.groups[index].call
-        return Form.OFFLOADED if age > self.profile.offload_after else Form.FULL
+        return self._if_smaller(index, Form.OFFLOADED) if age > self.profile.offload_after else Form.FULL
+
+    def _if_smaller(self, index: int, form: Form) -> Form:
+        """The form, or FULL where it would change nothing: an equal text must not look like a rewrite."""
+        return form if self.tokens(index, form) < self.tokens(index, Form.FULL) else Form.FULL
 
     def state(self, index: int) -> State:
         return State(self.live.states[index])

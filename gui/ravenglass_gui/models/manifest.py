@@ -75,6 +75,12 @@ class ManifestModel(QAbstractTableModel):
         self._ids: Sequence[int] = ()
         self._places: dict[int, int] | None = None
         self._rows: OrderedDict[int, ManifestRow] = OrderedDict()
+        self._sort, self._descending = Column.ID, False
+
+    def set_sort(self, column: Column, descending: bool) -> None:
+        """Which column the ids are ordered by; only said in the header, the engine sorts."""
+        self._sort, self._descending = column, descending
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(Column) - 1)
 
     def show(self, run: Run | None, call: int, ids: Sequence[int]) -> None:
         """List `ids` of `run` at `call`, in that order."""
@@ -160,10 +166,17 @@ class ManifestModel(QAbstractTableModel):
         if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return HEADERS[section]
+            return self._header(Column(section))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in NUMERIC else _LEFT
         return None
+
+    def _header(self, column: Column) -> str:
+        """The column's name; an arrow on its inner side where the list is ordered by it."""
+        if column is not self._sort:
+            return HEADERS[column]
+        arrow = "↓" if self._descending else "↑"
+        return f"{arrow} {HEADERS[column]}" if column in NUMERIC else f"{HEADERS[column]} {arrow}"
 
 
 def cell_text(row: ManifestRow, column: Column) -> str:

@@ -31,7 +31,7 @@ from ravenglass_gui.widgets.numbers import amount
 
 _ROW_HEIGHT = 24
 _PAUSE_MS = 200
-_WIDTHS = {Column.CALL: 60, Column.MESSAGES: 120, Column.TOKENS: 76, Column.BY: 84, Column.BACK: 68, Column.REASON: 320}
+_WIDTHS = {Column.CALL: 60, Column.MESSAGES: 120, Column.TOKENS: 76, Column.BY: 96, Column.BACK: 68, Column.REASON: 320}
 
 
 class ArchivePanel(LivePanel):

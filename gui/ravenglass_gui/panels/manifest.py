@@ -51,6 +51,7 @@ class ManifestPanel(LivePanel):
         top.setSpacing(10)
         top.addWidget(self.filter, 1)
         top.addWidget(self._count, 0, Qt.AlignmentFlag.AlignTop)
+        self._count.setMinimumHeight(self.filter.field.sizeHint().height())
         body = QWidget(self)
         self._stack = QStackedLayout(body)
         self._stack.addWidget(self.view)
@@ -86,8 +87,6 @@ class ManifestPanel(LivePanel):
         header.setHighlightSections(False)
         header.setStretchLastSection(True)
         header.setSectionsClickable(True)
-        header.setSortIndicatorShown(True)
-        header.setSortIndicator(Column.ID, Qt.SortOrder.AscendingOrder)
         header.sectionClicked.connect(self._sort_by)
         for column, width in _WIDTHS.items():
             view.setColumnWidth(column, width)
@@ -166,8 +165,7 @@ class ManifestPanel(LivePanel):
     def _sort_by(self, section: int) -> None:
         self._descending = not self._descending if section == self._sort else section in (Column.TOKENS, Column.SCORE)
         self._sort = Column(section)
-        order = Qt.SortOrder.DescendingOrder if self._descending else Qt.SortOrder.AscendingOrder
-        self.view.horizontalHeader().setSortIndicator(section, order)
+        self.model.set_sort(self._sort, self._descending)
         self.refresh()
         if self.state.selected is not None:
             self._reveal(self.state.selected)

@@ -177,7 +177,7 @@ class MessagePanel(LivePanel):
 def _readable(record: Message) -> tuple[str, str]:
     """(what the text page shows, a sentence about it). A message that is only text is shown verbatim, unlabelled."""
     labelled = (
-        ("thinking, recorded apart from the text; later calls do not read it", record.thinking),
+        ("thinking, recorded apart from the text", record.thinking),
         ("text", record.text),
         ("tool calls, arguments made readable; the record has them as JSON", readable_calls(record)),
     )

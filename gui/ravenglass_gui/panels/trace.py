@@ -20,9 +20,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ravenglass.replay.run import Run
-from ravenglass.trace import TraceEvent
 from ravenglass_gui.models.event_text import KINDS
+from ravenglass_gui.models.slow_paths import SlowPathEvents
 from ravenglass_gui.models.trace import TraceModel
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.stepping import stepper_of
@@ -44,7 +43,8 @@ class TracePanel(LivePanel):
         self.stepper = stepper_of(state)
         self.model = TraceModel(self)
         self._hidden: set[str] = set()
-        self._several: tuple[int, tuple[TraceEvent, ...]] | None = None
+        self.slow_paths = SlowPathEvents(self)
+        self.slow_paths.grown.connect(self._grown)
         self.scope = QComboBox(self)
         self.scope.addItems(["This call", "All slow paths"])
         self.scope.setAccessibleName("Which events are listed")
@@ -140,38 +140,49 @@ class TracePanel(LivePanel):
             )
             self._stack.setCurrentWidget(self._empty)
             return
+        self.slow_paths.pause()
         several = self.scope.currentIndex() == _SLOW_PATHS and not stepping
         self._delegate.show_call = several
         at = self.view.currentIndex().row()
         if stepping:
             self.model.show(self.stepper.events)
+        elif several:
+            self.slow_paths.gather(run)
+            self.model.show(self.slow_paths.events)
         else:
-            self.model.show(self._slow_paths(run) if several else run.events(call))
+            self.model.show(run.events(call))
         self._after_listing(at, stepping)
 
-    def _slow_paths(self, run: Run) -> tuple[TraceEvent, ...]:
-        """Events of every call that left the fast path, made once a run."""
-        if self._several is None or self._several[0] != id(run):
-            calls = [number for number, path in enumerate(run.paths, start=1) if path != "fast"]
-            self._several = (id(run), tuple(event for number in calls for event in run.events(number)))
-        return self._several[1]
+    def _grown(self) -> None:
+        """More events of slow paths are there; hidden panels stop gathering."""
+        if self.isVisible():
+            self.model.show(self.slow_paths.events)
+            self._after_listing(self.view.currentIndex().row(), stepping=False)
+        else:
+            self.slow_paths.pause()
+            self._stale = True
 
     def _after_listing(self, at: int, stepping: bool) -> None:
         shown, total = self.model.rowCount(), self.model.total
         words = amount(total, "event") if shown == total else f"{shown:,} of {amount(total, 'event')}"
+        if self.scope.currentIndex() == _SLOW_PATHS and not self.slow_paths.complete:
+            words += ", gathering…"
         if stepping:
             words += " · conversation over" if self.stepper.done else " · stepping"
         self.count.setText(words)
         if shown:
             self._stack.setCurrentWidget(self.view)
             row = shown - 1 if stepping else min(max(at, 0), shown - 1)
-            self.view.setCurrentIndex(self.model.index(row, 0))
+            if self.view.currentIndex().row() != row:
+                self.view.setCurrentIndex(self.model.index(row, 0))
             self._chosen(self.model.index(row, 0))
             return
         self.payload.show_event(None)
         if total:
             self._empty.say(f"The filter hides {amount(total, 'event')}.", "Show all events", self._show_all)
         elif self.scope.currentIndex() == _SLOW_PATHS and not stepping:
+            if not self.slow_paths.complete:
+                return
             self._empty.say("Every call of this run took the fast path; there is no slow path to show.")
         else:
             self._empty.say("No event was recorded at this call.")

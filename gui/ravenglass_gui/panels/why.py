@@ -98,7 +98,7 @@ class WhyPanel(LivePanel):
         self.score.show_why(why)
         self.rank.setText(rank_line(why))
         self.rank.setVisible(bool(self.rank.text()))
-        self.reasons.setText("\n".join(why.reasons))
+        self.reasons.setText("\n".join(f"• {reason}" for reason in why.reasons))
         self.reasons.setVisible(bool(why.reasons))
         self._show_matched(why)
         self.life.show_life(why.life, run.calls, call)
