@@ -48,7 +48,9 @@ def preset(name: str) -> Preset:
 def load(source: str | Path) -> Profile:
     """A profile from a preset's name or a TOML file. Raises ProfileError naming the file and field."""
     path = Path(source)
-    if isinstance(source, str) and path.suffix != ".toml" and not path.exists():
+    # A preset's name wins over a file or folder that happens to be called like it.
+    named = any(source == p.name for p in PRESETS)
+    if isinstance(source, str) and (named or (path.suffix != ".toml" and not path.exists())):
         return preset(source).profile()
     try:
         values = tomllib.loads(path.read_text(encoding="utf-8"))
@@ -58,6 +60,8 @@ def load(source: str | Path) -> Profile:
         raise ProfileError(f"{path}: is not UTF-8 text, so it is no profile", field="") from None
     except tomllib.TOMLDecodeError as error:
         raise ProfileError(f"{path}: is not valid TOML: {error}", field="") from None
+    except RecursionError:
+        raise ProfileError(f"{path}: is nested too deeply to be a profile", field="") from None
     values.setdefault("name", path.stem)
     try:
         return make_profile(**values)
@@ -69,7 +73,7 @@ def to_toml(profile: Profile) -> str:
     """The profile as TOML: the name, then every value that differs from the default. `load` inverts it."""
     document = tomlkit.document()
     document["name"] = profile.name
-    plain = profile.model_dump(mode="json")
+    plain = profile.model_dump(mode="json", exclude_none=True)
     for field in profile.changed():
         document[field] = plain[field]
     return tomlkit.dumps(document)

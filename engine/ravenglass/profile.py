@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
-from pydantic import BaseModel, ConfigDict, Field, ValidationError, model_validator
+from pydantic import BaseModel, ConfigDict, Field, ValidationError, field_validator, model_validator
 from pydantic.fields import FieldInfo
 
 from ravenglass.errors import ProfileError
@@ -92,7 +92,7 @@ class Profile(BaseModel):
     weight_recency: float = _number(0.3, 0, 1, "", "Scores", "Recency weight", "Weight of the recency part of the score.", step=0.05)
     weight_source: float = _number(0.1, 0, 1, "", "Scores", "Source weight", "Weight of the source reliability part of the score.", step=0.05)
     relevance_decay: float = _number(0.95, 0, 1, "per turn", "Scores", "Recency decay", "Recency is this number to the power of the age in turns.", step=0.01)
-    reliability: dict[str, float] = Field(default_factory=lambda: dict(DEFAULT_RELIABILITY), title="Source reliability", description="How far each kind of source is trusted, 0 to 1.", json_schema_extra={"group": "Scores"})
+    reliability: dict[str, float] = Field(default_factory=lambda: dict(DEFAULT_RELIABILITY), title="Source reliability", description="How far each kind of source is trusted, 0 to 1. A kind that is not named keeps its default.", json_schema_extra={"group": "Scores"})
 
     archive_below: float = _number(0.25, 0, 1, "score", "Lifecycle", "Archive below", "Standby groups that score less are archived.", step=0.01)
     standby_calls: int = _number(40, 1, 10_000, "calls", "Lifecycle", "Archive after", "Standby groups unused for this many calls are archived.", step=1)
@@ -143,6 +143,12 @@ class Profile(BaseModel):
         default=DEFAULT_PIN_RULES, title="Pin rules", description="Tool exchanges that may not be trimmed."
     )
 
+    @field_validator("reliability")
+    @classmethod
+    def _complete(cls, given: dict[str, float]) -> dict[str, float]:
+        """A table that names some kinds changes those only: a missing kind must not mean no trust at all."""
+        return {**DEFAULT_RELIABILITY, **given}
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         total = sum(self.quotas.values())
@@ -154,6 +160,9 @@ class Profile(BaseModel):
                 f" (O {self.output_tokens:,}, S {self.system_overhead:,}, B {self.safety_tokens:,})"
             )
         for source, value in self.reliability.items():
+            if source not in DEFAULT_RELIABILITY:
+                kinds = ", ".join(DEFAULT_RELIABILITY)
+                raise ValueError(f"reliability: there is no kind of source {source!r}; there are {kinds}")
             if not 0 <= value <= 1:
                 raise ValueError(f"reliability: {source} is {value}; it must lie between 0 and 1")
         return self

@@ -37,6 +37,8 @@ class ActionSpec:
     """Holding the key repeats it."""
 
 
+# One action a line: a table that is read down its columns.
+# ruff: noqa: E501
 # fmt: off
 SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("open", "File", "Open…", "Open a recorded session.", ("Ctrl+O",), "open"),

@@ -16,6 +16,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
+from ravenglass.errors import RavenglassError
 from ravenglass.replay.run import Run
 from ravenglass.sessions.model import Session
 from ravenglass_gui.stall import Stall, measure_stall
@@ -50,6 +51,8 @@ class Bridge(QObject):
     """A session was read and is shown."""
     replayed = Signal(int, float)
     """(calls, seconds) of a run that is now shown."""
+    failed = Signal(object)
+    """The RavenglassError of a read or replay; its sentence was posted as well."""
     settled = Signal()
     """Nothing runs and nothing waits; emitted after every piece of work."""
     recent_changed = Signal(object)
@@ -102,7 +105,8 @@ class Bridge(QObject):
             )
 
     def _move(self, worker: QObject, name: str) -> QThread:
-        thread = QThread(objectName=name)
+        thread = QThread()
+        thread.setObjectName(name)
         worker.moveToThread(thread)
         thread.start()
         self._threads.append(thread)
@@ -216,11 +220,11 @@ class Bridge(QObject):
             self._want_replay()
         self._next()
 
-    @Slot(int, str)
-    def _open_failed(self, ticket: int, sentence: str) -> None:
+    @Slot(int, object)
+    def _open_failed(self, ticket: int, error: RavenglassError) -> None:
         if self._opening is not None and ticket == self._opening[0]:
             self._opening = None
-            self._state.post("error", sentence)
+            self._tell(error)
             self._next()
 
     @Slot(int)
@@ -241,11 +245,11 @@ class Bridge(QObject):
             self.replayed.emit(run.calls, seconds)
         self._next()
 
-    @Slot(int, str)
-    def _replay_failed(self, ticket: int, sentence: str) -> None:
+    @Slot(int, object)
+    def _replay_failed(self, ticket: int, error: RavenglassError) -> None:
         if self._running is not None and ticket == self._running[0]:
             self._running = None
-            self._state.post("error", sentence)
+            self._tell(error)
             if self._waiting is None:
                 self._restore_profile()
             self._next()
@@ -255,6 +259,10 @@ class Bridge(QObject):
         if self._running is not None and ticket == self._running[0]:
             self._running = None
             self._next()
+
+    def _tell(self, error: RavenglassError) -> None:
+        self._state.post("error", str(error))
+        self.failed.emit(error)
 
     @Slot(str)
     def _complained(self, sentence: str) -> None:

@@ -38,9 +38,9 @@ def keeps_key(event: QKeyEvent) -> bool:
 
 def _needs(widget: QWidget, key: Qt.Key, text: str) -> bool:
     if isinstance(widget, (QLineEdit, QAbstractSpinBox)):
-        return key in _MOVES or text.isprintable() and bool(text)
+        return key in _MOVES or (text.isprintable() and bool(text))
     if isinstance(widget, (QPlainTextEdit, QTextEdit)):
-        return not widget.isReadOnly() and (key in _MOVES or bool(text) and text.isprintable())
+        return not widget.isReadOnly() and (key in _MOVES or (bool(text) and text.isprintable()))
     if isinstance(widget, QComboBox):
         return key in _MOVES | _PRESS
     if isinstance(widget, QAbstractSlider):

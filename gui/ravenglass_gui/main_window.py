@@ -30,6 +30,7 @@ from ravenglass_gui.panels.window import WindowPanel
 from ravenglass_gui.panels.working_state import WorkingStatePanel
 from ravenglass_gui.settings import Settings
 from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.stepping import stepper_of
 from ravenglass_gui.theme.apply import Choice, set_theme
 from ravenglass_gui.theme.tokens import tokens
 from ravenglass_gui.widgets.busy_strip import BusyStrip
@@ -88,8 +89,9 @@ class MainWindow(QMainWindow):
     def _make_tabs(self) -> None:
         self.tabs = QTabWidget()
         self.tabs.setObjectName("views")
+        self.manifest = ManifestPanel(self.state)
         self.views: dict[str, QWidget] = {
-            "manifest": ManifestPanel(self.state),
+            "manifest": self.manifest,
             "window": WindowPanel(self.state),
             "trace": TracePanel(self.state),
             "archive": ArchivePanel(self.state),
@@ -183,19 +185,16 @@ class MainWindow(QMainWindow):
     def step_curator(self) -> None:
         """One press, one event: shown in the trace, with the panels on the right following."""
         self.navigator.stop()
-        try:
-            event = self.state.step_curator()
-        except RavenglassError as error:
-            self.state.post("info", str(error))
-            return
-        self.tabs.setCurrentWidget(self.views["trace"])
-        if event is None:
+        stepper = stepper_of(self.state)
+        event = stepper.step()
+        if stepper.active:
+            self.tabs.setCurrentWidget(self.views["trace"])
+        if event is None and stepper.done:
             self.state.post("info", f"The curator's conversation at call {self.state.call:,} is over.")
 
     def focus_filter(self) -> None:
-        self.tabs.setCurrentWidget(self.views["manifest"])
-        focus = getattr(self.views["manifest"], "focus_filter", self.views["manifest"].setFocus)
-        focus()
+        self.tabs.setCurrentWidget(self.manifest)
+        self.manifest.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_theme(self) -> None:
         self.choose_theme("light" if tokens().scheme == "dark" else "dark")

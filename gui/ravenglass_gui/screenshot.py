@@ -73,20 +73,14 @@ def take(
 
 
 def _replayed(state: DebuggerState, bridge: Bridge, path: Path) -> Run:
-    failures: list[str] = []
-
-    def note(level: str, sentence: str) -> None:
-        if level == "error":
-            failures.append(sentence)
-
-    state.message_posted.connect(note)
+    failures: list[RavenglassError] = []
     loop = QEventLoop()
+    bridge.failed.connect(failures.append)
     bridge.settled.connect(loop.quit)
     bridge.open([path])
     loop.exec()
-    state.message_posted.disconnect(note)
     if state.run is None:
-        raise RavenglassError(failures[0] if failures else f"{path}: was not replayed.")
+        raise failures[0] if failures else RavenglassError(f"{path}: was not replayed.")
     return state.run
 
 

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from PySide6.QtCore import QObject, Signal
 
-from ravenglass.curator.loop import CuratorLoop
 from ravenglass.profile import Profile
 from ravenglass.replay.changes import HandChange
 from ravenglass.replay.frame import Retrieved
 from ravenglass.replay.run import Run
+from ravenglass.replay.stepping import ReplayLoop
 from ravenglass.sessions.model import Session
 from ravenglass.trace import TraceEvent
 
@@ -41,7 +41,7 @@ class DebuggerState(QObject):
         super().__init__(parent)
         self._session: Session | None = None
         self._root: Session | None = None
-        self._loop: CuratorLoop | None = None
+        self._loop: ReplayLoop | None = None
         self._run: Run | None = None
         self._call = 0
         self._selected: int | None = None
@@ -83,7 +83,7 @@ class DebuggerState(QObject):
         return self._profile
 
     @property
-    def loop(self) -> CuratorLoop | None:
+    def loop(self) -> ReplayLoop | None:
         """The stepped curator conversation at `call`, from the first step until the playhead leaves the call."""
         return self._loop
 

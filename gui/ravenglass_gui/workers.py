@@ -50,8 +50,8 @@ class Worker(QObject):
     progressed = Signal(object)
     finished = Signal(int, object, float)
     """(ticket, result, seconds)."""
-    failed = Signal(int, str)
-    """(ticket, sentence)."""
+    failed = Signal(int, object)
+    """(ticket, RavenglassError)."""
     cancelled = Signal(int)
 
     def __init__(self) -> None:
@@ -66,10 +66,11 @@ class Worker(QObject):
         except Cancelled:
             self.cancelled.emit(ticket)
         except RavenglassError as error:
-            self.failed.emit(ticket, str(error))
+            self.failed.emit(ticket, error)
         except Exception as error:  # a defect of ours may not leave the window waiting for an answer
             _log.exception("%s failed", what)
-            self.failed.emit(ticket, f"{what} failed: {type(error).__name__}: {error}. What was open is still there.")
+            sentence = f"{what} failed: {type(error).__name__}: {error}. What was open is still there."
+            self.failed.emit(ticket, RavenglassError(sentence))
         else:
             self.finished.emit(ticket, result, time.perf_counter() - started)
 
@@ -97,9 +98,7 @@ class ReplayWorker(Worker):
     @Slot(int, object)
     def replay(self, ticket: int, job: Job) -> None:
         report = self.reporter(ticket)
-        self.attempt(
-            ticket, "The replay", lambda: replay(job.session, job.profile, job.changes, progress=report)
-        )
+        self.attempt(ticket, "The replay", lambda: replay(job.session, job.profile, job.changes, progress=report))
 
 
 class LibraryWorker(QObject):
@@ -117,7 +116,7 @@ class LibraryWorker(QObject):
     @Slot()
     def load(self) -> None:
         """Answer with what is remembered."""
-        self._guard(lambda library: None)
+        self._guard(_nothing)
 
     @Slot(object)
     def remember(self, session: Session) -> None:
@@ -148,3 +147,7 @@ class LibraryWorker(QObject):
             for warning in self._library.warnings:
                 self.complained.emit(warning)
         return self._library
+
+
+def _nothing(library: Library) -> None:
+    """Ask nothing of the library but its list."""

@@ -13,12 +13,14 @@ import json
 from collections import deque
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from hypothesis import strategies as st
 
 from ravenglass.profile import Profile, make_profile
+from ravenglass.rules import TIERS
 from ravenglass.sessions.model import Kind, Message, Part, Role, Session, Span, ToolCall, Usage
 from ravenglass.sessions.source import MemorySource
 from ravenglass.sessions.structure import link
@@ -181,39 +183,35 @@ _WORDS = (
 _PATHS = ("src/auth.py", "src/cart.py", "README.md", "CLAUDE.md", "/home/dev/shop/src/auth.py", "设置.toml", "")
 
 
+@cache
 def texts(longest: int = 3_000) -> st.SearchStrategy[str]:
     """Short texts mostly; now and then one of up to `longest` tokens or some arbitrary Unicode."""
     some = st.lists(st.sampled_from(_WORDS), max_size=8).map(" ".join)
     huge = st.builds(
-        lambda head, size, lines: head + ("\n" if lines else " ") + filler(size).replace(" ", "\n" if lines else " "),
+        lambda head, size, gap: head + gap + filler(size).replace(" ", gap),
         some,
         st.integers(longest // 10, longest),
-        st.booleans(),
+        st.sampled_from((" ", "\n")),
     )
     anything = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
     return st.one_of(some, some, some, anything, huge)
 
 
-def calls() -> st.SearchStrategy[ToolCall]:
+@cache
+def calls(longest: int = 3_000) -> st.SearchStrategy[ToolCall]:
     """Tool calls of every kind that the engine tells apart, damaged arguments included."""
 
     def of(name: str, **arguments: st.SearchStrategy[Any]) -> st.SearchStrategy[ToolCall]:
-        return st.builds(lambda values: call(name, **values), st.fixed_dictionaries(arguments))
+        return st.fixed_dictionaries(arguments).map(lambda values: call(name, **values))
 
     paths = st.sampled_from(_PATHS)
-    todos = st.lists(
-        st.builds(
-            lambda text, status: {"content": text, "status": status, "activeForm": text},
-            st.sampled_from(_WORDS),
-            st.sampled_from(("pending", "in_progress", "completed")),
-        ),
-        max_size=3,
-    )
+    todo = st.tuples(st.sampled_from(_WORDS), st.sampled_from(("pending", "in_progress", "completed")))
+    todos = st.lists(todo.map(lambda item: {"content": item[0], "status": item[1]}), max_size=3)
     return st.one_of(
         of("Read", file_path=paths),
         of("Read", file_path=paths, offset=st.integers(0, 2)),
-        of("Write", file_path=paths, content=texts(1_500)),
-        of("Edit", file_path=paths, old_string=st.just("a"), new_string=texts(200)),
+        of("Write", file_path=paths, content=texts(longest)),
+        of("Edit", file_path=paths, old_string=st.just("a"), new_string=texts(longest)),
         of("Bash", command=st.sampled_from(("pytest -q", "git diff", "ls", "git commit -m 'fix login'"))),
         of("Grep", pattern=st.sampled_from(_WORDS)),
         of("TodoWrite", todos=todos),
@@ -222,97 +220,109 @@ def calls() -> st.SearchStrategy[ToolCall]:
     )
 
 
-@st.composite
-def messages(draw: st.DrawFn, turns: int = 4, exchanges: int = 4, longest: int = 3_000) -> list[Message]:
+# Everything random is drawn as plain values first, so that each strategy is built once and drawing stays cheap.
+
+_Answered = tuple[ToolCall, str, int, bool]
+"""A call, the text of its result, how many images it has, whether it reports an error."""
+_Exchange = tuple[str, str, list[_Answered], bool, Message | None]
+"""Text, thinking, calls, whether the results come in reverse order, an injected message after them."""
+_Turn = tuple[Message, list[_Exchange], str | None]
+"""Prompt, exchanges, closing answer."""
+
+
+@cache
+def messages(turns: int = 4, exchanges: int = 4, longest: int = 3_000) -> st.SearchStrategy[list[Message]]:
     """A well-formed conversation: every call answered, results directly after their call, in any order."""
     text = texts(longest)
-    found: list[Message] = []
-    if draw(st.booleans()):
-        found.append(draw(st.builds(system, text) | st.builds(developer, text)))
+    seldom = st.sampled_from((False, False, False, True))
+    answered = st.tuples(calls(longest), text, seldom.map(int), seldom)
+    aside = st.one_of(st.none(), st.none(), text.map(meta), text.map(summary))
+    thinking = st.sampled_from(("", "", "hm, max_tokens"))
+    exchange = st.tuples(text, thinking, st.lists(answered, min_size=1, max_size=3), st.booleans(), aside)
+    prompt = st.tuples(text, seldom).map(lambda drawn: user(drawn[0], images=drawn[1]))
+    turn = st.tuples(prompt, st.lists(exchange, max_size=exchanges), st.none() | text)
+    lead = st.none() | text.map(system) | text.map(developer)
+    return st.tuples(lead, st.lists(turn, min_size=1, max_size=turns)).map(lambda drawn: _conversation(*drawn))
+
+
+def _conversation(lead: Message | None, turns: list[_Turn]) -> list[Message]:
+    found = [] if lead is None else [lead]
     number = 0
-    for _ in range(draw(st.integers(1, turns))):
-        found.append(draw(st.builds(user, text, images=st.sampled_from((0, 0, 0, 1)))))
-        for _ in range(draw(st.integers(0, exchanges))):
+    for prompt, exchanges, closing in turns:
+        found.append(prompt)
+        for text, thinking, answered, backwards, aside in exchanges:
             named = []
-            for one in draw(st.lists(calls(), min_size=1, max_size=3)):
+            results = []
+            for one, answer, images, error in answered:
                 number += 1
                 named.append(replace(one, id=f"call_{number}"))
-            found.append(assistant(draw(text), *named, thinking=draw(st.sampled_from(("", "", "hm, max_tokens")))))
-            failed = st.sampled_from((False, False, True))
-            found += [result(draw(text), to=one.id, error=draw(failed)) for one in draw(st.permutations(named))]
-            if draw(st.integers(0, 5)) == 0:
-                found.append(draw(st.builds(meta, text) | st.builds(summary, text)))
-        if draw(st.booleans()):
-            found.append(assistant(draw(text)))
+                results.append(result(answer, to=f"call_{number}", images=images, error=error))
+            found.append(assistant(text, *named, thinking=thinking))
+            found += reversed(results) if backwards else results
+            found += [] if aside is None else [aside]
+        found += [] if closing is None else [assistant(closing)]
     return found
 
 
-@st.composite
-def damaged_messages(draw: st.DrawFn, /, **size: int) -> list[Message]:
+@cache
+def damaged_messages(**size: int) -> st.SearchStrategy[list[Message]]:
     """A conversation with up to four things wrong with it."""
-    found = draw(messages(**size))
-    for _ in range(draw(st.integers(1, 4))):
-        draw(st.sampled_from(_DAMAGES))(draw, found)
-    return found
-
-
-def _place(draw: st.DrawFn, found: list[Message]) -> int:
-    return draw(st.integers(0, max(0, len(found) - 1)))
-
-
-def _drop(draw: st.DrawFn, found: list[Message]) -> None:
-    if found:
-        del found[_place(draw, found)]
-
-
-def _move(draw: st.DrawFn, found: list[Message]) -> None:
-    """Late or early results, answers before their question."""
-    if found:
-        moved = found.pop(_place(draw, found))
-        found.insert(draw(st.integers(0, len(found))), moved)
-
-
-def _repeat(draw: st.DrawFn, found: list[Message]) -> None:
-    """A record written twice: a duplicate result, a duplicate call id."""
-    if found:
-        found.insert(draw(st.integers(0, len(found))), found[_place(draw, found)])
-
-
-def _orphan(draw: st.DrawFn, found: list[Message]) -> None:
-    found.insert(_place(draw, found), draw(st.builds(result, texts(), to=st.sampled_from(("lost", "", None)))))
-
-
-def _reuse(draw: st.DrawFn, found: list[Message]) -> None:
-    """Some calls and results share one id."""
-    for position in sorted({_place(draw, found) for _ in range(3)}) if found else ():
-        one = found[position]
-        if one.role == "tool":
-            found[position] = replace(one, tool_call_id="call_0")
-        elif one.tool_calls:
-            found[position] = replace(one, tool_calls=tuple(replace(c, id="call_0") for c in one.tool_calls))
-
-
-def _insert(draw: st.DrawFn, found: list[Message]) -> None:
-    """Something that no model and no person wrote, anywhere."""
-    odd = (
-        meta("reminder"),
-        summary("so far: fix login"),
-        system("be brief"),
-        assistant("hi", flags=["synthetic"]),
-        user(""),
+    place = st.integers(0, 99)
+    lost = st.builds(result, texts(), to=st.sampled_from(("lost", "", None)))
+    odd = lost | st.sampled_from(
+        (
+            meta("reminder"),
+            summary("so far: fix login"),
+            system("be brief"),
+            assistant("hi", flags=["synthetic"]),
+            user(""),
+        )
     )
-    found.insert(_place(draw, found), draw(st.sampled_from(odd)))
+    wrong = st.tuples(st.sampled_from(_DAMAGES), place, place, odd)
+    return st.tuples(messages(**size), st.lists(wrong, min_size=1, max_size=4)).map(lambda drawn: _damage(*drawn))
 
 
-_DAMAGES: tuple[Callable[[st.DrawFn, list[Message]], None], ...] = (
-    _drop,
-    _move,
-    _move,
-    _repeat,
-    _orphan,
-    _reuse,
-    _insert,
-)
+def _damage(found: list[Message], wrongs: list[tuple[_Damage, int, int, Message]]) -> list[Message]:
+    done = list(found)
+    for damage, one, other, odd in wrongs:
+        if done:
+            damage(done, one % len(done), other % len(done), odd)
+    return done
+
+
+_Damage = Callable[[list[Message], int, int, Message], None]
+
+
+def _drop(found: list[Message], one: int, other: int, odd: Message) -> None:
+    del found[one]
+
+
+def _move(found: list[Message], one: int, other: int, odd: Message) -> None:
+    """Late or early results, answers before their question."""
+    found.insert(other, found.pop(one))
+
+
+def _repeat(found: list[Message], one: int, other: int, odd: Message) -> None:
+    """A record written twice: a duplicate result, a duplicate call id."""
+    found.insert(other, found[one])
+
+
+def _insert(found: list[Message], one: int, other: int, odd: Message) -> None:
+    """An orphan result, or something that no model and no person wrote."""
+    found.insert(one, odd)
+
+
+def _reuse(found: list[Message], one: int, other: int, odd: Message) -> None:
+    """Everything between two places shares one call id."""
+    for position in range(min(one, other), max(one, other) + 1):
+        changed = found[position]
+        if changed.role == "tool":
+            found[position] = replace(changed, tool_call_id="call_0")
+        elif changed.tool_calls:
+            found[position] = replace(changed, tool_calls=tuple(replace(c, id="call_0") for c in changed.tool_calls))
+
+
+_DAMAGES: tuple[_Damage, ...] = (_drop, _move, _move, _repeat, _insert, _reuse)
 
 
 def valid_sessions(**size: int) -> st.SearchStrategy[Session]:
@@ -335,33 +345,40 @@ def with_calls(found: Session) -> bool:
     return bool(found.structure.calls)
 
 
-@st.composite
-def profiles(draw: st.DrawFn, largest: int = 12_000) -> Profile:
+@cache
+def profiles(largest: int = 12_000) -> st.SearchStrategy[Profile]:
     """Legal profiles whose small windows put random sessions under pressure."""
     share = st.integers(0, 100).map(lambda n: n / 100)
-    cut = sorted(draw(st.lists(st.integers(0, 100), min_size=4, max_size=4)))
-    quotas = [(b - a) / 100 for a, b in zip([0, *cut[:3]], cut, strict=True)]
-    window = draw(st.integers(1_000, largest))
-    return make_profile(
-        name="random",
-        window=window,
-        output_reserve=draw(st.sampled_from((0.0, 0.2))),
-        safety_buffer=draw(st.sampled_from((0.0, 0.05))),
-        system_overhead=draw(st.integers(0, window // 4)),
-        **dict(zip(("quota_global", "quota_session", "quota_task", "quota_atomic"), quotas, strict=True)),
-        quota_borrowing=draw(st.booleans()),
-        global_cap=draw(share),
-        fast_path_threshold=draw(share),
-        trim_target=draw(st.integers(5, 100)) / 100,
-        pressure_basis=draw(st.sampled_from(("live", "full_log"))),
-        eager_lifecycle=draw(st.booleans()),
-        task_boundary=draw(st.sampled_from(("every_user_message", "topic_shift", "todo"))),
-        archive_below=draw(share),
-        standby_calls=draw(st.integers(1, 6)),
-        protect_first_n=draw(st.integers(0, 3)),
-        protected_cap=draw(share),
-        offload_tokens=draw(st.sampled_from((50, 500))),
-        offload_after=draw(st.integers(0, 3)),
-        stub_lines=draw(st.integers(0, 3)),
-        stub_chars=draw(st.sampled_from((40, 400))),
+    return st.builds(
+        _profile,
+        st.integers(1_000, largest),
+        st.integers(0, 25),
+        st.tuples(*[st.integers(0, 100)] * 4).map(sorted),
+        st.fixed_dictionaries(
+            {
+                "output_reserve": st.sampled_from((0.0, 0.2)),
+                "safety_buffer": st.sampled_from((0.0, 0.05)),
+                "quota_borrowing": st.booleans(),
+                "global_cap": share,
+                "fast_path_threshold": share,
+                "trim_target": st.integers(5, 100).map(lambda n: n / 100),
+                "pressure_basis": st.sampled_from(("live", "full_log")),
+                "eager_lifecycle": st.booleans(),
+                "task_boundary": st.sampled_from(("every_user_message", "topic_shift", "todo")),
+                "archive_below": share,
+                "standby_calls": st.integers(1, 6),
+                "protect_first_n": st.integers(0, 3),
+                "protected_cap": share,
+                "offload_tokens": st.sampled_from((50, 500)),
+                "offload_after": st.integers(0, 3),
+                "stub_lines": st.integers(0, 3),
+                "stub_chars": st.sampled_from((40, 400)),
+            }
+        ),
     )
+
+
+def _profile(window: int, overhead: int, cuts: list[int], values: dict[str, Any]) -> Profile:
+    """`overhead` in hundredths of the window; the four quotas lie between neighbouring cuts."""
+    quotas = {f"quota_{tier}": (high - low) / 100 for tier, low, high in zip(TIERS, (0, *cuts), cuts, strict=False)}
+    return make_profile(name="random", window=window, system_overhead=window * overhead // 100, **quotas, **values)

@@ -22,7 +22,11 @@ def write_chat(path: Path, *, exchanges: int, words: int = 160) -> Path:
         arguments = json.dumps({"path": f"billing/part_{number}.py"})
         function = {"name": "read_file", "arguments": arguments}
         messages.append(
-            {"role": "assistant", "content": None, "tool_calls": [{"id": call, "type": "function", "function": function}]}
+            {
+                "role": "assistant",
+                "content": None,
+                "tool_calls": [{"id": call, "type": "function", "function": function}],
+            }
         )
         text = "\n".join(f"def part_{number}_{line}(value): return value * {line}" for line in range(words))
         messages.append({"role": "tool", "tool_call_id": call, "content": text})

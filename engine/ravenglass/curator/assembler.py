@@ -49,7 +49,7 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
         else:
             archive[g] = reason
     total = draft.total()
-    errors = list(refused) if plan.author in ("model", "manual") else []
+    errors = list(refused) if plan.author in ("model", "manual", "recorded") else []
     if draft.impossible:
         draft.warnings.insert(
             0,

@@ -6,14 +6,15 @@ loop. Running it to the end and stepping through it give the same events.
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from ravenglass.curator.desk import Desk
 from ravenglass.curator.fail_safe import fail_safe
-from ravenglass.curator.plan import Assembled
+from ravenglass.curator.plan import Assembled, Author
 from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
 from ravenglass.errors import PlanError, RavenglassError
 from ravenglass.trace import EventName, Json, TraceEvent
@@ -21,10 +22,12 @@ from ravenglass.trace import EventName, Json, TraceEvent
 
 @dataclass(frozen=True, slots=True)
 class ToolRequest:
-    """One tool call of a policy's answer."""
+    """One tool call of a policy's answer. `problem` says why its arguments could not be read; the tool is then not
+    run, and the sentence is its result."""
 
     name: str
     arguments: Json
+    problem: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,16 +45,29 @@ class Turn:
     desk: Desk
     step: int
     results: list[tuple[ToolRequest, Json]] = field(default_factory=list)
+    left: float = math.inf
+    """Seconds that the time limit leaves for this step."""
 
 
 class Policy(Protocol):
     """Who answers a step."""
 
     @property
-    def name(self) -> str: ...
+    def name(self) -> Author:
+        """Who it is; plans carry it as their author."""
+        ...
 
     def answer(self, turn: Turn) -> Answer:
         """The next tool calls. May raise RavenglassError: the loop then ends in the fail-safe."""
+        ...
+
+
+@runtime_checkable
+class Conversing(Protocol):
+    """A policy whose requests are texts: the trace keeps them."""
+
+    def request(self, turn: Turn) -> list[Json]:
+        """The messages that this step sends. Looking changes nothing: `answer` then sends the same."""
         ...
 
 
@@ -66,6 +82,7 @@ class CuratorLoop:
         self.reason = ""
         """Why the fail-safe decided; empty otherwise."""
         self._clock = clock
+        self._spent = self._entered = 0.0
         self._script = self._run()
 
     @property
@@ -74,17 +91,26 @@ class CuratorLoop:
 
     def step(self) -> TraceEvent | None:
         """The next event, or None when the conversation is over."""
-        return next(self._script, None)
+        self._entered = self._clock()
+        event = next(self._script, None)
+        self._spent += self._clock() - self._entered
+        return event
+
+    @property
+    def _elapsed(self) -> float:
+        """Seconds spent inside `step()`: a person who steps slowly, or thinks, uses up no time limit."""
+        return self._spent + self._clock() - self._entered
 
     def _event(self, name: EventName, payload: Json) -> TraceEvent:
         return TraceEvent(name, payload, self.desk.view.call)
 
     def _run(self) -> Iterator[TraceEvent]:
-        profile, started = self.desk.view.profile, self._clock()
+        profile = self.desk.view.profile
         turn = Turn(self.desk, 0)
         for number in range(1, profile.max_steps + 1):
             turn.step = number
-            yield self._event("curator_llm_request", self._request(number))
+            yield self._event("curator_llm_request", self._request(turn))
+            turn.left = profile.timeout_s - self._elapsed
             try:
                 answer = self.policy.answer(turn)
             except RavenglassError as error:
@@ -104,33 +130,47 @@ class CuratorLoop:
                         self.assembled = self.desk.assembled
                         return
                     yield self._event("plan_rejected", {"step": number, **result})
-            if self._clock() - started > profile.timeout_s:
+            if self._elapsed > profile.timeout_s:
                 self.reason = f"the curator took longer than {profile.timeout_s:g} s"
                 break
         else:
-            self.reason = f"no accepted plan after {profile.max_steps} steps"
+            self.reason = f"no accepted plan after {profile.max_steps} steps{_last_rejection(turn)}"
         self.failed_safe = True
         self.assembled = fail_safe(self.desk)
 
-    def _request(self, step: int) -> Json:
+    def _request(self, turn: Turn) -> Json:
         view = self.desk.view
         states: dict[str, int] = {}
         for g in range(view.known):
             label = view.state(g).label
             states[label] = states.get(label, 0) + 1
-        return {
-            "step": step, "policy": self.policy.name, "message_count": view.features.boundary(view.call),
+        payload: Json = {
+            "step": turn.step, "policy": self.policy.name, "message_count": view.features.boundary(view.call),
             "groups": states, "budget": view.budget.available, "target": view.budget.target, "tools": list(TOOLS),
         }  # fmt: skip
+        if isinstance(self.policy, Conversing):
+            payload["messages"] = self.policy.request(turn)
+        return payload
 
     def _call(self, request: ToolRequest) -> Json:
         tool = TOOLS.get(request.name)
         if tool is None:
             return {"error": f"there is no tool {request.name!r}; there are {', '.join(TOOLS)}"}
+        if request.problem:
+            return {"error": request.problem}
         try:
             return tool.run(self.desk, request.arguments)
         except PlanError as error:
             return {"error": str(error)}
+
+
+def _last_rejection(turn: Turn) -> str:
+    """Why the last plan came back, as the end of a sentence; empty if there was none."""
+    last = next((result for request, result in reversed(turn.results) if request.name == BUILD_CONTEXT), None)
+    if last is None:
+        return ""
+    errors = last.get("errors")
+    return f"; the last one: {'; '.join(map(str, errors)) if isinstance(errors, list) else last.get('error')}"
 
 
 def _response(step: int, answer: Answer) -> Json:

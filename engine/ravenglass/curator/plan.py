@@ -8,7 +8,7 @@ from typing import Literal
 from ravenglass.curator.working_state import WorkingState
 from ravenglass.hub.item import Form
 
-Author = Literal["planner", "manual", "model", "fail_safe"]
+Author = Literal["planner", "manual", "model", "recorded", "fail_safe"]
 
 
 @dataclass(frozen=True, slots=True)

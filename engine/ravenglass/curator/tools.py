@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from ravenglass.curator.desk import Desk
 from ravenglass.curator.working_state import apply_update, render
 from ravenglass.errors import ArchiveError, PlanError
-from ravenglass.hub.item import Form
+from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.intent import entities
 from ravenglass.trace import Json
 
@@ -122,6 +122,16 @@ def _archive(desk: Desk, args: ArchiveMessages) -> Json:
     refused = [desk.view.features.groups[g].messages[0] for g in groups if desk.view.is_pinned(g)]
     if refused:
         raise PlanError(f"messages {refused} are pinned, so they cannot be archived; leave them out")
+    kept = [desk.view.features.groups[g].messages[0] for g in groups if g in desk.decision.exempt.forms]
+    if kept:
+        raise PlanError(f"messages {kept} have to stay in the window, so they cannot be archived; leave them out")
+    live = [g for g in groups if desk.view.live.states[g] not in (State.STANDBY, State.EXPIRED)]
+    if live:
+        named = ", ".join(f"{desk.view.features.groups[g].messages[0]} ({desk.view.state(g).label})" for g in live)
+        raise PlanError(
+            f"messages {named} cannot be archived yet: only what is on standby or expired can. Leave active ones out of"
+            " the plan, and they go to standby"
+        )
     for g in groups:
         desk.to_archive[g] = args.reason
     return {

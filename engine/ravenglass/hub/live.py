@@ -66,6 +66,8 @@ class Live:
         self.forms = bytearray(count)
         self.caps: dict[int, int] = {}
         self.out_since: list[int] = [0] * count
+        """Call since which a group is out of the window; 0 while it is in, and before it was placed."""
+        self._returned: dict[int, int] = {}
         self.touched: set[int] = set()
 
     def move(self, group: int, state: State) -> None:
@@ -79,7 +81,11 @@ class Live:
         """Put the group into the window in a form, or take it out."""
         if self.forms[group] != form or self.caps.get(group, 0) != cap:
             if form is Form.OUT:
-                self.out_since[group] = call
+                # What comes in and leaves again within one call was out all the time.
+                self.out_since[group] = self._returned.pop(group, call)
+            elif self.out_since[group]:
+                self._returned[group] = self.out_since[group]
+                self.out_since[group] = 0
             self.forms[group] = form
             if cap:
                 self.caps[group] = cap
@@ -103,6 +109,7 @@ class Live:
                     track.caps[call] = cap
                 changed.append(group)
         self.touched.clear()
+        self._returned.clear()
         return changed
 
     @classmethod

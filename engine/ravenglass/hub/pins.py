@@ -6,34 +6,38 @@ from dataclasses import dataclass
 
 from ravenglass.hub.fingerprint import NEVER
 from ravenglass.hub.toolbox import arguments, matches, strings
+from ravenglass.hub.uses import Use
 from ravenglass.rules import PinRule
 from ravenglass.sessions.model import Group, Session, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
 class Pin:
-    """The group is pinned from the moment it is known until group `moved_to` is (NEVER: for good)."""
+    """The group is pinned from the moment it is known until group `moved_to` is (NEVER: for good).
+
+    `key` is the instruction; of several in one group, the one that stays longest.
+    """
 
     group: int
     key: str
     moved_to: int = NEVER
 
 
-def pins(session: Session, rules: tuple[PinRule, ...]) -> dict[int, Pin]:
+def pins(uses: tuple[Use, ...], rules: tuple[PinRule, ...]) -> dict[int, Pin]:
     """Group -> its pin, for groups whose tool calls match a rule."""
+    holders: dict[str, list[int]] = {}
+    for use in uses:
+        key = _key(use.call, rules)
+        held = holders.setdefault(key, []) if key else None
+        # A reading that failed takes no pin from one that worked.
+        if held is not None and (not held or (use.result is not None and held[-1] != use.group)):
+            held.append(use.group)
     found: dict[int, Pin] = {}
-    latest: dict[str, int] = {}
-    for group in session.structure.groups:
-        for call in session.messages[group.messages[0]].tool_calls:
-            key = _key(call, rules)
-            if not key:
-                continue
-            before = latest.get(key)
-            if before is not None and before != group.index:
-                found[before] = Pin(before, key, group.index)
-            latest[key] = group.index
-            found[group.index] = Pin(group.index, key)
-    return found
+    for key, groups in holders.items():
+        for group, moved_to in zip(groups, (*groups[1:], NEVER), strict=True):
+            if group not in found or found[group].moved_to < moved_to:
+                found[group] = Pin(group, key, moved_to)
+    return dict(sorted(found.items()))
 
 
 def _key(call: ToolCall, rules: tuple[PinRule, ...]) -> str:
@@ -45,8 +49,12 @@ def _key(call: ToolCall, rules: tuple[PinRule, ...]) -> str:
     return ""
 
 
+_NO_RESPONSE = frozenset({"synthetic", "api_error"})
+"""Flags of assistant messages that answer nothing."""
+
+
 def protected(session: Session, exchanges: int) -> frozenset[int]:
-    """Groups of the head of the session: leading instructions, and the first `exchanges` exchanges.
+    """Groups of the head of the session: every instruction, and the first `exchanges` exchanges.
 
     An exchange is a prompt and the first assistant response to it with its tool results.
     """
@@ -62,7 +70,7 @@ def protected(session: Session, exchanges: int) -> frozenset[int]:
             seen += 1
             waiting = True
             kept.add(group.index)
-        elif waiting and first.role == "assistant" and "synthetic" not in first.flags:
+        elif waiting and first.role == "assistant" and not first.flags & _NO_RESPONSE:
             kept.add(group.index)
             waiting = False
     return frozenset(kept)

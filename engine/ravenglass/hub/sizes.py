@@ -56,7 +56,8 @@ class SizeKey(NamedTuple):
 class Shown:
     """A message as a window shows it: its text and the tokens of the whole message.
 
-    `bare`: thinking is left out and the arguments of the calls are replaced by a mark (see `stub.BARE_ARGUMENTS`).
+    `bare`: thinking and images are left out and the arguments of the calls are replaced by a mark (see
+    `stub.BARE_ARGUMENTS`).
     """
 
     text: str
@@ -74,19 +75,27 @@ class Sizes:
         key: SizeKey,
         progress: Progress | None = None,
         store: CountStore | None = None,
+        previous: Sizes | None = None,
     ) -> None:
+        """`previous` are the sizes of the same session when it was shorter: its counts are reused."""
         self.session = session
         self.key = key
         self.tokenizer: Tokenizer = tokenizer(key.table)
         self.orphans = {m for g in session.structure.groups if g.orphan for m in g.messages}
+        self.orphans |= {m.id for m in session.messages if "duplicate_result" in m.flags}
+        """Results that no call in the window may be answered with: they are shown as user messages."""
         self.no_result = self.tokenizer.count(NO_RESULT) + key.overhead
         self._text: list[int] = []
         self._rest: list[int] = []
         self._stubs: dict[int, Shown] = {}
         self._sums: dict[tuple[int, int, Form, int], int] = {}
         self._shrunk: dict[tuple[int, int, int], dict[int, Shown]] = {}
+        if previous is not None and previous.orphans == {m for m in self.orphans if m < len(previous.full)}:
+            self._text.extend(previous._text)
+            self._rest.extend(previous._rest)
+            self._stubs.update(previous._stubs)
         total = len(session.messages)
-        for first in range(0, total, _BATCH):
+        for first in range(len(self._text), total, _BATCH):
             if progress is not None and not progress(first, total):
                 raise Cancelled("Counting tokens was cancelled; nothing was changed.")
             batch = session.messages[first : first + _BATCH]
@@ -111,7 +120,9 @@ class Sizes:
         if known is None:
             recorded = self.session.messages[message]
             full = self.full_text(recorded)
-            short = stub(full, self._text[message], self.address(message), self.key.stub_lines, self.key.stub_chars)
+            size = self._text[message] + recorded.images * self.key.image_tokens
+            lines, chars = self.key.stub_lines, self.key.stub_chars
+            short = stub(full, size, self.address(message), lines, chars, recorded.images)
             tokens = self.tokenizer.count(short) + self.key.overhead
             if tokens < self.full[message]:
                 known = Shown(short, tokens, verbatim=False)
@@ -176,37 +187,47 @@ class Sizes:
         return shown
 
     def _strip(self, message: int, shown: Shown) -> Shown:
-        """Without thinking and arguments, where that is smaller."""
+        """Without thinking, images and arguments, where that is smaller."""
         recorded = self.session.messages[message]
         count = self.tokenizer.count
         calls = sum(count(call.name) + count(BARE_ARGUMENTS) for call in recorded.tool_calls)
-        rest = self.key.overhead + calls + recorded.images * self.key.image_tokens
-        tokens = shown.tokens - self._rest[message] + rest
-        return Shown(shown.text, tokens, verbatim=False, bare=True) if tokens < shown.tokens else shown
+        text = shown.text
+        if recorded.images and shown.verbatim:
+            text = shrunk(text, self.address(message), len(text), recorded.images)
+        tokens = count(text) + self.key.overhead + calls
+        return Shown(text, tokens, verbatim=False, bare=True) if tokens < shown.tokens else shown
 
     def _cut_largest(self, shown: dict[int, Shown], candidates: list[int], room: int) -> None:
-        for m in sorted(candidates, key=lambda m: (-self._text[m], m)):
+        for m in sorted(candidates, key=lambda m: (-self.full[m], m)):
             over = sum(s.tokens for s in shown.values()) - room
             if over <= 0:
                 return
             shown[m] = self._cut(m, max(0, self.full[m] - over))
 
     def _cut(self, message: int, target: int) -> Shown:
-        """The message with as much of its text as fits `target` tokens; the label alone where nothing does."""
-        full = self.full_text(self.session.messages[message])
-        room = target - self._rest[message]
+        """The message with as much of its text as fits `target` tokens; the label alone where nothing does.
+
+        A result loses its images before any of its text; those of a request are `_strip`'s.
+        """
+        recorded = self.session.messages[message]
+        full = self.full_text(recorded)
+        images = recorded.images if recorded.role == "tool" else 0
+        rest = self._rest[message] - images * self.key.image_tokens
+        room = target - rest
         address = self.address(message)
         low, high = 0, min(len(full), max(room, 0) * _CHARS_PER_TOKEN)
-        best = shrunk(full, address, 0)
+        best = shrunk(full, address, 0, images)
+        if images and self.tokenizer.count(whole := shrunk(full, address, len(full), images)) <= room:
+            low, best = high, whole
         # The label's own length varies by a few characters only, so the count grows with `keep`: bisect.
         while high - low > 16:
             keep = (low + high) // 2
-            text = shrunk(full, address, keep)
+            text = shrunk(full, address, keep, images)
             if self.tokenizer.count(text) <= room:
                 low, best = keep, text
             else:
                 high = keep
-        tokens = self.tokenizer.count(best) + self._rest[message]
+        tokens = self.tokenizer.count(best) + rest
         if tokens >= self.full[message]:
             return self.whole(message)
         return Shown(best, tokens, verbatim=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 NO_RESULT = "[no result was recorded for this call]"
 """Stands in for a result that the record does not have, so that the window stays valid for the provider."""
 
-ORPHAN_PREFIX = "[result of a tool call that is not in the record]\n"
+ORPHAN_PREFIX = "[result of a tool call that is not in the record, or that has another result]\n"
 
 BARE_ARGUMENTS = '{"cut": "these arguments did not fit the window"}'
 """Stands in for the arguments of a call that no budget is left for; valid JSON, as providers demand."""
@@ -14,24 +14,34 @@ OPENING = "[the earlier conversation is not in this window]"
 """A window must start with a user message; this one is added where eviction left none."""
 
 
-def stub(text: str, tokens: int, address: str, lines: int, chars: int) -> str:
-    """The stub of `text`: at most `lines` lines and `chars` characters of the head and as much of the tail."""
+def stub(text: str, tokens: int, address: str, lines: int, chars: int, images: int = 0) -> str:
+    """The stub of `text`: at most `lines` lines and `chars` characters of the head and as much of the tail.
+
+    A text that short stands whole; the `images` beside it never do.
+    """
     rows = text.split("\n")
-    label = f"[{len(rows):,} lines, {tokens:,} tokens moved out of the window; retrieve {address}]"
+    size = f"{len(rows):,} lines, {_pictures(images)}{tokens:,} tokens"
+    label = f"[{size} moved out of the window; retrieve {address}]"
     if not lines:
         return label
     head = "\n".join(rows[:lines])[:chars]
     tail = "\n".join(rows[-lines:])[-chars:] if len(rows) > lines or len(head) < len(text) else ""
     if len(head) + len(tail) >= len(text):
-        return text
+        return f"{text}\n{label}" if images else text
     return f"{head}\n{label}\n{tail}"
 
 
-def shrunk(text: str, address: str, keep: int) -> str:
-    """`text` cut to about `keep` characters: three quarters from the head, the rest from the tail."""
-    if keep >= len(text):
-        return text
-    label = f"[{len(text) - keep:,} of {len(text):,} characters cut to fit; retrieve {address}]"
+def shrunk(text: str, address: str, keep: int, images: int = 0) -> str:
+    """`text` cut to about `keep` characters: three quarters from the head, the rest from the tail; its `images`
+    are left out."""
+    cut = max(0, len(text) - keep)
+    label = f"[{_pictures(images)}{cut:,} of {len(text):,} characters cut to fit; retrieve {address}]"
+    if not cut:
+        return f"{text}\n{label}" if images else text
     head = keep * 3 // 4
     tail = keep - head
     return f"{text[:head]}\n{label}\n{text[len(text) - tail :] if tail else ''}"
+
+
+def _pictures(images: int) -> str:
+    return f"{images:,} image{'s' * (images > 1)}, " if images else ""

@@ -124,7 +124,7 @@ class _Prefix:
         log, call, facts = self._log, result.call, self._facts
         instructions = facts.standing.instructions
         new_from = facts.features.known[call - 1]
-        broken = set(facts.standing.growths.get(call, ()))
+        broken = {g for g in facts.standing.growths.get(call, ()) if log.tracks[g].at(call - 1) >> 3}
         for g in changed:
             track = log.tracks[g]
             before = track.codes[-2] >> 3 if len(track.codes) > 1 else 0

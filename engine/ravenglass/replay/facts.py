@@ -107,6 +107,17 @@ class Facts:
             working_states(session, StateLimits.of(profile)), tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
 
+    @classmethod
+    def grown(cls, session: Session, profile: Profile, previous: Facts | None) -> Facts:
+        """The facts of a session that grows while an agent runs; what `previous` knew already is reused."""
+        features = Features(session, previous=previous.features if previous else None)
+        sizes = Sizes(session, SizeKey.of(profile), previous=previous.sizes if previous else None)
+        limit = budget(profile, measured_system(session, sizes))
+        return cls(
+            session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
+            extract(session, StateLimits.of(profile)),
+        )  # fmt: skip
+
     @cached_property
     def changes_at(self) -> dict[int, list[HandChange]]:
         found: dict[int, list[HandChange]] = {}

@@ -11,6 +11,7 @@ from functools import cached_property
 from typing import TypeVar
 
 from ravenglass.curator.archive import RetrieveMode
+from ravenglass.curator.loop import Policy
 from ravenglass.hub.item import Form, State
 from ravenglass.profile import Profile
 from ravenglass.replay.archived import VirtualArchive
@@ -255,7 +256,7 @@ class Run:
         """Bring back what a reference holds; `max_tokens` None is the profile's cap, 0 none. Raises ArchiveError."""
         return self.archive_view.retrieve(ref, mode, max_tokens)
 
-    def loop(self, call: int) -> ReplayLoop:
-        """The curator's conversation at a call, to be stepped event by event."""
+    def loop(self, call: int, policy: Policy | None = None) -> ReplayLoop:
+        """The curator's conversation at a call, to be stepped event by event; the planner's without a policy."""
         self._check(call)
-        return ReplayLoop(self.facts, self._log, self.archive_view, call)
+        return ReplayLoop(self.facts, self._log, self.archive_view, call, policy)

@@ -76,7 +76,7 @@ class ReplayLoop:
         if fast:
             result = stepper.pass_fast(view)
         else:
-            desk = Desk(view, self._archive, facts.working_state(facts.version_at(self.call)))
+            desk = Desk(view, self._archive, facts.working_state(facts.version_at(self.call)), self._policy.name)
             self.conversation = loop = CuratorLoop(desk, self._policy)
             while True:
                 event = loop.step()

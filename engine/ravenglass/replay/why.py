@@ -155,6 +155,10 @@ class Explainer:
         pin = standing.pins.get(g)
         if pin is not None and self.moment.view.is_pinned(g):
             yield f"Pinned by a rule: {pin.key!r}."
+        elif self.moment.view.is_pinned(g):
+            yield "Pinned by hand."
+        elif pin is not None and g in self.moment.view.hand_unpins:
+            yield f"A rule pins it ({pin.key!r}), but it was unpinned by hand."
         elif pin is not None:
             moved = facts.features.groups[pin.moved_to].messages[0]
             yield f"It was pinned until the same instruction was read again in #{moved}."

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -12,6 +13,7 @@ from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import Section, Window, WindowMessage
 from ravenglass.replay.log import Log
 from ravenglass.scheduler.view import visible
+from ravenglass.sessions.model import Group, Session
 
 
 class Block(NamedTuple):
@@ -88,32 +90,51 @@ def _messages(facts: Facts, call: int, block: Block, *, added: bool) -> Iterator
         group = visible(facts.features, group, call)
     section: Section = "instruction" if block.group in facts.standing.instructions else "history"
     shown = facts.sizes.shown(group, Form(block.form), facts.profile.offload_tokens, block.cap)
-    for m, content in shown.items():
-        yield _message(facts, m, content, section, block.group, added)
-    names = {c.id: c.name for c in facts.session.messages[group.messages[0]].tool_calls}
+    exchange, loose = _order(facts.session, group)
+    for m in exchange:
+        yield _message(facts, m, shown[m], section, block.group, added, loose=False)
+    names = {c.id: c.name for m in exchange for c in facts.session.messages[m].tool_calls}
     for call_id in group.unanswered:
         yield WindowMessage(
             None, "tool", NO_RESULT, facts.sizes.no_result, section, False, block.group,
             f"{names.get(call_id, 'tool')}: no result recorded", tool_call_id=call_id, added=added,
         )  # fmt: skip
+    for m in loose:
+        yield _message(facts, m, shown[m], section, block.group, added, loose=True)
 
 
-def _message(facts: Facts, m: int, shown: Shown, section: Section, group: int, added: bool) -> WindowMessage:
+def _order(session: Session, group: Group) -> tuple[list[int], list[int]]:
+    """The group's messages as providers demand them: a call, then one result each; and the results that no call
+    is left for (its call comes later, or has its answer), which can only be shown as user messages."""
+    messages = [session.messages[m] for m in group.messages]
+    head = [m.id for m in messages if m.role != "tool"]
+    open_calls = Counter(c.id for m in messages for c in m.tool_calls)
+    exchange, loose = head, []
+    for message in messages:
+        if message.role == "tool":
+            answers = open_calls[message.tool_call_id or ""] > 0
+            open_calls[message.tool_call_id or ""] -= answers
+            (exchange if answers else loose).append(message.id)
+    return exchange, loose
+
+
+def _message(
+    facts: Facts, m: int, shown: Shown, section: Section, group: int, added: bool, *, loose: bool
+) -> WindowMessage:
     message = facts.session.messages[m]
-    orphan = m in facts.sizes.orphans
     calls = tuple((c.id, c.name, BARE_ARGUMENTS if shown.bare else c.arguments) for c in message.tool_calls)
     return WindowMessage(
         id=m,
-        role="user" if orphan else message.role,
+        role="user" if loose else message.role,
         text=shown.text,
         tokens=shown.tokens,
         section=section,
-        verbatim=shown.verbatim and not orphan,
+        verbatim=shown.verbatim and m not in facts.sizes.orphans,
         group=group,
         label=message.tool_name or message.role if message.role == "tool" else message.role,
         thinking="" if shown.bare else message.thinking,
         tool_calls=calls,
-        tool_call_id=None if orphan else message.tool_call_id,
+        tool_call_id=None if loose else message.tool_call_id,
         added=added,
     )
 

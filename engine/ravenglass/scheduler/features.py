@@ -23,8 +23,12 @@ _READ_CHARS = 24_000
 class Features:
     """Per-group facts. Groups are ordered by first message, so what a call knows is always a prefix."""
 
-    def __init__(self, session: Session, progress: Progress | None = None) -> None:
+    def __init__(
+        self, session: Session, progress: Progress | None = None, previous: Features | None = None
+    ) -> None:
+        """`previous` are the features of the same session when it was shorter: what has not changed is reused."""
         self.session = session
+        self._previous = previous
         structure = session.structure
         self.groups: tuple[Group, ...] = structure.groups
         self.calls = structure.calls
@@ -36,20 +40,34 @@ class Features:
             if progress is not None and group.index % 16 == 0 and not progress(group.index, len(self.groups)):
                 raise Cancelled("Reading what the messages are about was cancelled; nothing was changed.")
             self._add(group)
+        self._previous = None
         self.known: list[int] = self._known_prefixes()
         self.ready: list[int] = [self._ready(group) for group in self.groups]
 
     def _add(self, group: Group) -> None:
+        found = self._reused(group)
+        if found is None:
+            found = self._read(group)
+        self.entities.append(found)
+        for entity in found:
+            self.postings.setdefault(entity, []).append(group.index)
+        self.sources.append(source_of_group(self.session, group))
+
+    def _reused(self, group: Group) -> frozenset[str] | None:
+        before = self._previous
+        if before is None or group.index >= len(before.groups):
+            return None
+        same = before.groups[group.index].messages == group.messages
+        return before.entities[group.index] if same else None
+
+    def _read(self, group: Group) -> frozenset[str]:
         messages = [self.session.messages[m] for m in group.messages]
         found: set[str] = set()
         for message in messages:
             found.update(entities(message.text, max_chars=_READ_CHARS))
             for call in message.tool_calls:
                 found.update(entities(call.arguments, max_chars=_READ_CHARS))
-        self.entities.append(frozenset(found))
-        for entity in found:
-            self.postings.setdefault(entity, []).append(group.index)
-        self.sources.append(source_of_group(self.session, group))
+        return frozenset(found)
 
     def _known_prefixes(self) -> list[int]:
         """known[c] = number of groups whose first message call c can see; known[0] = 0."""

@@ -115,7 +115,7 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
         tier=tier, full=full, demoted=demoted, protected=protected(session, profile.protect_first_n),
         instructions=instructions,
         users=frozenset(g.index for g in groups if g.orphan or session.messages[g.messages[0]].role == "user"),
-        pins=pins(session, profile.pin_rules), tasks=parts, task_of=task_of, released_at=released,
+        pins=pins(features.uses, profile.pin_rules), tasks=parts, task_of=task_of, released_at=released,
         outdated=stale, outdated_at=stale_at, releases=releases, expiries=expiries, growths=growths,
         prompt_at=prompt_at, user_at=user_at,
     )  # fmt: skip

@@ -30,7 +30,7 @@ def tasks(features: Features, profile: Profile) -> tuple[Task, ...]:
     session = features.session
     starts: list[tuple[int, int | None, str]] = [(0, None, "the session began")]
     vocabulary: set[str] = set()
-    done_at = _todo_done(features)
+    lists = _todo_lists(features)
     opened = False
     previous = 0
     for turn in session.structure.turns:
@@ -38,7 +38,7 @@ def tasks(features: Features, profile: Profile) -> tuple[Task, ...]:
             continue
         group = session.structure.group_of[turn.prompt]
         vocabulary.update(*features.entities[previous:group])
-        todo_done = any(previous <= g < group for g in done_at)
+        todo_done = next((done for g, done in reversed(lists) if previous <= g < group), False)
         previous = group
         why = _boundary(features, profile, group, vocabulary, todo_done) if opened else "the first request"
         if not opened:
@@ -75,9 +75,9 @@ def _boundary(features: Features, profile: Profile, group: int, vocabulary: set[
     return f"the topic changed (overlap {overlap:.2f})" if overlap < profile.topic_overlap else ""
 
 
-def _todo_done(features: Features) -> list[int]:
-    """Groups whose todo list has nothing left to do."""
-    done = []
+def _todo_lists(features: Features) -> list[tuple[int, bool]]:
+    """Groups that wrote a todo list, in order, each with whether the list has nothing left to do."""
+    found = []
     for use in features.uses:
         if use.call.name not in _TODO_TOOLS:
             continue
@@ -86,11 +86,11 @@ def _todo_done(features: Features) -> list[int]:
         if isinstance(items, str):
             try:
                 items = json.loads(items)
-            except ValueError:
+            except (ValueError, RecursionError):
                 continue
         if not isinstance(items, list):
             continue
         states = [str(item.get("status", "")) for item in items if isinstance(item, dict)]
-        if states and all(state in ("completed", "done", "cancelled") for state in states):
-            done.append(use.group)
-    return done
+        if states:
+            found.append((use.group, all(state in ("completed", "done", "cancelled") for state in states)))
+    return found

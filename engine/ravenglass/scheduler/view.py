@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass, field, replace
 
 from ravenglass.hub.item import Form, State
@@ -101,6 +102,12 @@ def visible(features: Features, group: Group, call: int) -> Group:
     """The part of a group that a call sees; calls without a result so far count as unanswered."""
     boundary = features.boundary(call)
     messages = tuple(m for m in group.messages if m < boundary)
-    answered = {features.session.messages[m].tool_call_id for m in messages}
-    calls = features.session.messages[group.messages[0]].tool_calls
-    return replace(group, messages=messages, unanswered=tuple(c.id for c in calls if c.id not in answered))
+    answers = Counter(features.session.messages[m].tool_call_id for m in messages)
+    unanswered = []
+    # A result may stand before its call, so the call's message need not be the first.
+    for tool_call in (c for m in messages for c in features.session.messages[m].tool_calls):
+        if answers[tool_call.id] > 0:
+            answers[tool_call.id] -= 1
+        else:
+            unanswered.append(tool_call.id)
+    return replace(group, messages=messages, unanswered=tuple(unanswered))

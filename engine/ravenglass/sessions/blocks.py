@@ -67,9 +67,7 @@ def _redacted(block: dict[str, Any]) -> Part:
 
 def _image(block: dict[str, Any]) -> Part:
     source = mapping(block.get("source"))
-    return _blob(
-        "image", source.get("media_type"), source.get("data"), source.get("url") or source.get("file_id")
-    )
+    return _blob("image", source.get("media_type"), source.get("data"), source.get("url") or source.get("file_id"))
 
 
 def _image_url(block: dict[str, Any]) -> Part:
@@ -84,9 +82,7 @@ def _document(block: dict[str, Any]) -> Part:
     if source.get("type") == "content":
         inner = parts_of(source.get("content"))
         return Part("document", "\n".join(part.text for part in inner))
-    return _blob(
-        "document", source.get("media_type"), source.get("data"), source.get("url") or block.get("title")
-    )
+    return _blob("document", source.get("media_type"), source.get("data"), source.get("url") or block.get("title"))
 
 
 def _file(block: dict[str, Any]) -> Part:

@@ -40,17 +40,13 @@ def warnings_of(records: Records, messages: Sequence[Message]) -> tuple[str, ...
     damage = records.damage
     found.extend(_sentence(item) for item in damage[:_NAMED])
     if len(damage) > _NAMED:
-        found.append(
-            f"{len(damage) - _NAMED:,} more places could not be decoded; all other records were read."
-        )
+        found.append(f"{len(damage) - _NAMED:,} more places could not be decoded; all other records were read.")
     if records.pending is not None:
         line = records.pending.line
         found.append(f"The last line ({line}) is cut; it is left out until it is complete.")
     orphans = sum("orphan_result" in message.flags for message in messages)
     if orphans:
-        found.append(
-            f"{orphans:,} tool result{'s have' if orphans > 1 else ' has'} no tool call in the file."
-        )
+        found.append(f"{orphans:,} tool result{'s have' if orphans > 1 else ' has'} no tool call in the file.")
     if not messages:
         found.append("The file holds no messages.")
     return tuple(found)

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.chat_messages import ROLES, ChatThread, chat_usage
-from ravenglass.sessions.decode import Record, decode_value
-from ravenglass.sessions.model import Damage, Message, OtherRecord, Span
+from ravenglass.sessions.decode import Record
+from ravenglass.sessions.model import Message, OtherRecord, Span
 from ravenglass.sessions.reader import Records
 from ravenglass.sessions.scan import Member, member, members
 from ravenglass.sessions.times import seconds
@@ -45,9 +45,7 @@ class Place:
 def is_message(value: object) -> bool:
     """Whether the value has the shape of a chat message."""
     found = mapping(value)
-    return text(found.get("role")) in ROLES and bool(
-        {"content", "tool_calls", "function_call"} & found.keys()
-    )
+    return text(found.get("role")) in ROLES and bool({"content", "tool_calls", "function_call"} & found.keys())
 
 
 def is_conversation(value: object) -> bool:
@@ -68,10 +66,15 @@ class Conversations:
         if is_message(value):
             self._loose().thread.add(mapping(value), record.span)
         elif isinstance(value, list) or is_conversation(value):
-            place = Place(self._records.opened.source.read(record.span), record.span)
-            self._container(value, Member(None, 0, record.span.length), place)
+            self._container(value, *self._whole(record))
+        elif _choices(value):
+            self._response(self._loose(), mapping(value), *self._whole(record))
         else:
             self._loose().other.append(OtherRecord(_label(value), record.span))
+
+    def _whole(self, record: Record) -> tuple[Member, Place]:
+        data = self._records.opened.source.read(record.span)
+        return Member(None, 0, len(data)), Place(data, record.span)
 
     def _loose(self) -> Conversation:
         """The conversation of single messages: the last one, if it is one."""
@@ -84,7 +87,7 @@ class Conversations:
             self.found.append(self._conversation(value, item, place))
             return
         direct: Conversation | None = None
-        for inner, part in self._elements(value, item, place):
+        for inner, part in _elements(value, item, place):
             if is_conversation(inner):
                 self._container(inner, part, place)
                 continue
@@ -104,21 +107,20 @@ class Conversations:
             found.tools = place.data[tools.start : tools.stop].decode("utf-8", "replace")
         messages = member(place.data, "messages", item.start, item.stop)
         if messages is not None:
-            for inner, part in self._elements(value["messages"], messages, place):
+            for inner, part in _elements(value["messages"], messages, place):
                 _add(found, inner, place.span(part))
-        self._response(found, value, item, place)
+        answer = member(place.data, "response", item.start, item.stop)
+        if answer is not None:
+            self._response(found, mapping(value.get("response")), answer, place)
         return found
 
-    def _response(self, found: Conversation, value: dict[str, Any], item: Member, place: Place) -> None:
+    def _response(self, found: Conversation, answer: dict[str, Any], item: Member, place: Place) -> None:
         """A log of a request also holds the answer: the conversation's last message."""
-        answer = mapping(value.get("response"))
-        choices = sequence(answer.get("choices"))
-        if not choices:
-            return
         found.model = text_or_none(answer.get("model")) or found.model
-        path = _descend(place.data, item, "response", "choices")
-        spots = members(place.data, path.start, path.stop) if path else []
-        for number, (choice, spot) in enumerate(zip(choices, spots, strict=False)):
+        list_at = member(place.data, "choices", item.start, item.stop)
+        if list_at is None:
+            return
+        for number, (choice, spot) in enumerate(_elements(answer.get("choices"), list_at, place)):
             at = member(place.data, "message", spot.start, spot.stop)
             message = mapping(mapping(choice).get("message"))
             if at is None or not message:
@@ -129,32 +131,19 @@ class Conversations:
                 found.thread.add({"role": "assistant", **message}, place.span(at))
         _complete(found.thread.messages, answer)
 
-    def _elements(self, value: object, item: Member, place: Place) -> Iterator[tuple[object, Member]]:
-        """The list's elements with their places; what does not decode is noted as damage."""
-        parts, values = members(place.data, item.start, item.stop), sequence(value)
-        if len(parts) == len(values):
-            yield from zip(values, parts, strict=True)
-            return
-        for part in parts:
-            try:
-                yield decode_value(place.data[part.start : part.stop]), part
-            except ValueError:
-                span = place.span(part)
-                known = (known.span.offset for known in self._records.damage)
-                if not any(span.offset <= offset <= span.offset + span.length for offset in known):
-                    self._records.lose(Damage(span, "it is no valid JSON", "every other message"))
+
+def _elements(value: object, item: Member, place: Place) -> Iterator[tuple[object, Member]]:
+    """The list's elements with their places."""
+    return zip(sequence(value), members(place.data, item.start, item.stop), strict=True)
+
+
+def _choices(value: object) -> bool:
+    return any(mapping(mapping(choice).get("message")) for choice in sequence(mapping(value).get("choices")))
 
 
 def _add(found: Conversation, value: object, span: Span) -> None:
     if not isinstance(value, dict) or not found.thread.add(value, span):
         found.other.append(OtherRecord(_label(value), span))
-
-
-def _descend(data: bytes, item: Member, *keys: str) -> Member | None:
-    inner: Member | None = item
-    for key in keys:
-        inner = member(data, key, inner.start, inner.stop) if inner else None
-    return inner
 
 
 def _repeats(messages: list[Message], answer: dict[str, Any]) -> bool:
@@ -164,9 +153,7 @@ def _repeats(messages: list[Message], answer: dict[str, Any]) -> bool:
     probe = ChatThread()
     probe.add({"role": "assistant", **answer}, Span(0, 0, 0))
     calls = [call.id for call in probe.messages[0].tool_calls]
-    return (
-        messages[-1].text == probe.messages[0].text and [call.id for call in messages[-1].tool_calls] == calls
-    )
+    return messages[-1].text == probe.messages[0].text and [call.id for call in messages[-1].tool_calls] == calls
 
 
 def _complete(messages: list[Message], answer: dict[str, Any]) -> None:

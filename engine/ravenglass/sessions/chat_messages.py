@@ -99,9 +99,7 @@ def _message(value: dict[str, Any], role: Role, position: int, span: Span) -> Me
 
 def _kind(parts: tuple[Part, ...]) -> Kind:
     words = "\n".join(part.text for part in parts if part.kind == "text").strip()
-    injected = words.startswith(_INJECTED) or (
-        words.startswith("<system-reminder>") and only_reminders(parts)
-    )
+    injected = words.startswith(_INJECTED) or (words.startswith("<system-reminder>") and only_reminders(parts))
     return "meta" if injected else "prompt"
 
 
@@ -119,9 +117,7 @@ def _spoken(value: dict[str, Any]) -> tuple[Part, ...]:
     found = [Part("text", text(value.get("refusal")))]
     audio = mapping(value.get("audio"))
     if audio:
-        found.append(
-            Part("text", text(audio.get("transcript")) or f"[audio, {len(text(audio.get('data'))):,} bytes]")
-        )
+        found.append(Part("text", text(audio.get("transcript")) or f"[audio, {len(text(audio.get('data'))):,} bytes]"))
     return tuple(part for part in found if part.text)
 
 
@@ -135,9 +131,7 @@ def _calls(value: dict[str, Any], position: int) -> tuple[ToolCall, ...]:
         found.append(ToolCall(call_id, text(what.get("name")), _arguments(given)))
     legacy = mapping(value.get("function_call"))
     if legacy and not found:
-        found.append(
-            ToolCall(f"call-{position}-0", text(legacy.get("name")), _arguments(legacy.get("arguments")))
-        )
+        found.append(ToolCall(f"call-{position}-0", text(legacy.get("name")), _arguments(legacy.get("arguments"))))
     return tuple(found)
 
 

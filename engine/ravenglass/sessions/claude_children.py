@@ -43,9 +43,7 @@ class Found:
         return better
 
 
-def find_children(
-    path: Path, reading: Reading, read_file: ReadFile, peek: Peek, from_thread: FromThread
-) -> Found:
+def find_children(path: Path, reading: Reading, read_file: ReadFile, peek: Peek, from_thread: FromThread) -> Found:
     """Every sub-agent of the session, each once. Unreadable files beside it give a warning each."""
     found = Found()
     for beside in _files(path, reading.session_id, peek):
@@ -111,9 +109,7 @@ def _by_prompt(session: Session, prompts: dict[str, list[str]], taken: set[str |
 
 def _files(path: Path, session_id: str | None, peek: Peek) -> Iterator[Path]:
     """Transcripts of sub-agents: in the session's own folder, and beside it with the same session id."""
-    folders = dict.fromkeys(
-        [path.parent / path.name.split(".jsonl", 1)[0], path.parent / (session_id or path.name)]
-    )
+    folders = dict.fromkeys([path.parent / path.name.split(".jsonl", 1)[0], path.parent / (session_id or path.name)])
     for folder in folders:
         if folder.is_dir():
             yield from sorted((folder / "subagents").rglob("agent-*.jsonl*"))

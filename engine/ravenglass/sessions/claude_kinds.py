@@ -26,9 +26,7 @@ _INTERRUPTED = "[Request interrupted by user"
 _REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
 
 
-def user_kind(
-    parts: tuple[Part, ...], *, meta: bool, summary: bool, origin: str
-) -> tuple[Kind, frozenset[str]]:
+def user_kind(parts: tuple[Part, ...], *, meta: bool, summary: bool, origin: str) -> tuple[Kind, frozenset[str]]:
     """Kind and flags of a user message; `meta`, `summary` and `origin` are what the record itself says."""
     if summary:
         return "summary", frozenset()

@@ -73,9 +73,7 @@ def read_transcript(records: Records) -> Reading:
         else:
             side.append(line)
             reading.sidechains.setdefault(chain, Thread(chain)).add(line)
-            reading.side_records.setdefault(chain, []).append(
-                OtherRecord(f"sidechain/{line.type}", line.span)
-            )
+            reading.side_records.setdefault(chain, []).append(OtherRecord(f"sidechain/{line.type}", line.span))
     if side and not len(reading.main):
         reading.agent_file = True
         markers = reading.main.markers

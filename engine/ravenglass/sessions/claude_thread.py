@@ -154,9 +154,7 @@ class Thread:
                 self.results_of[line.spawned] = draft.call_id
         rest = message.content
         if results:
-            rest = [
-                block for block in sequence(message.content) if mapping(block).get("type") != "tool_result"
-            ]
+            rest = [block for block in sequence(message.content) if mapping(block).get("type") != "tool_result"]
             if not rest:
                 return
         parts = parts_of(rest)

@@ -37,11 +37,10 @@ Shapes = AbstractSet[frozenset[str]]
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """A decoded JSON value and where it stood. `whole` is False for what is left of a damaged document."""
+    """A decoded JSON value and where it stood."""
 
     value: object
     span: Span
-    whole: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -120,9 +119,7 @@ class _Torn:
         """What was lost; damage around records that are whole concerns the line."""
         number = len(self.records)
         if self.damage:
-            kept = (
-                "nothing" if not number else "one whole record" if number == 1 else f"{number} whole records"
-            )
+            kept = "nothing" if not number else "one whole record" if number == 1 else f"{number} whole records"
             return tuple(Damage(item.span, item.reason, kept) for item in self.damage)
         if self.nuls:
             kept = "everything but the NUL bytes" if number else "nothing, there was nothing else"
@@ -141,9 +138,7 @@ class _Torn:
             return _Failure(position, "it is nested too deeply")
         except ValueError as error:
             return _Failure(position, str(error))
-        if not isinstance(value, (dict, list)) and (
-            position > self._skip(0) or self._skip(end) < len(self.text)
-        ):
+        if not isinstance(value, (dict, list)) and (position > self._skip(0) or self._skip(end) < len(self.text)):
             return _Failure(position, "it is no valid JSON")
         return value, end
 

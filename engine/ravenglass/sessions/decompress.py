@@ -40,9 +40,7 @@ def decompress(path: Path, name: str, reporter: Reporter) -> tuple[bytes, str | 
             while chunk:
                 if stream is None:
                     if out and compression(chunk) != name:
-                        return bytes(out), _sentence(
-                            path, name, out, "other bytes follow the compressed data"
-                        )
+                        return bytes(out), _sentence(path, name, out, "other bytes follow the compressed data")
                     stream = _start(name)
                 problem = _feed(stream, chunk, name, out)
                 if problem:
@@ -83,6 +81,4 @@ def _drain(stream: _Stream, chunk: bytes, out: bytearray) -> None:
 
 
 def _sentence(path: Path, name: str, out: bytearray, problem: str) -> str:
-    return (
-        f"{path.name} is damaged as {name} ({problem}); the {len(out):,} bytes before the damage were read."
-    )
+    return f"{path.name} is damaged as {name} ({problem}); the {len(out):,} bytes before the damage were read."

@@ -11,7 +11,7 @@ from ravenglass.sessions.reader import Container, Records
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """What a file is recognised by: its container and its first decoded records (at most 20)."""
+    """What a file is recognised by: its container and its first decoded records."""
 
     container: Container
     records: tuple[object, ...]

@@ -33,7 +33,9 @@ class OpenAIChat:
         if is_conversation(first):
             return 0.6 if _holds_messages(first) else 0.3
         messages = sum(is_message(record) or is_conversation(record) for record in head.records)
-        return 0.5 if 2 * messages >= len(head.records) else 0.0
+        # The objects of a damaged document are of all kinds; in lines every second is to be a message.
+        enough = 1 if head.container == "json" else len(head.records) / 2
+        return 0.5 if messages >= enough else 0.0
 
     def read(self, records: Records) -> Session:
         """The first conversation as the session, every further one as a child."""
@@ -47,8 +49,7 @@ class OpenAIChat:
             found.pop(0)
         if len(found) > 1:
             records.warn(
-                f"The file holds {len(found):,} conversations; "
-                "the first is the session, the others are its children."
+                f"The file holds {len(found):,} conversations; the first is the session, the others are its children."
             )
         path = records.opened.path
         children = tuple(

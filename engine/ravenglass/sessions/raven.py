@@ -26,10 +26,7 @@ class Raven:
         """1 for a metadata line; likely where every message has its own time (a damaged first line)."""
         if any(mapping(record).get("_type") == "metadata" for record in head.records):
             return 1.0
-        timed = [
-            is_message(record) and isinstance(mapping(record).get("timestamp"), str)
-            for record in head.records
-        ]
+        timed = [is_message(record) and isinstance(mapping(record).get("timestamp"), str) for record in head.records]
         return 0.7 if head.container == "jsonl" and timed and all(timed) else 0.0
 
     def read(self, records: Records) -> Session:

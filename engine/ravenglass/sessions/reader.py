@@ -6,6 +6,7 @@ Bytes are split on 0x0A only. Nothing here knows a session format; nothing here 
 from __future__ import annotations
 
 import json
+import re
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass, field
@@ -14,7 +15,8 @@ from typing import Literal
 from ravenglass.sessions.decode import Line, Record, decode_line, decode_value
 from ravenglass.sessions.model import Damage, Span
 from ravenglass.sessions.progress import Reporter
-from ravenglass.sessions.scan import Member, members
+from ravenglass.sessions.salvage import salvage
+from ravenglass.sessions.scan import members
 from ravenglass.sessions.source import Opened
 
 __all__ = ["Container", "Record", "Records", "read_records"]
@@ -23,6 +25,8 @@ Container = Literal["jsonl", "json"]
 """One record a line, or one JSON document over all lines."""
 
 _BOM = b"\xef\xbb\xbf"
+_BLANK = b" \t\r\n\x00"
+_OBJECTS = re.compile(rb"\[\s*\{")
 _HEAD_LINES = 10_000
 """Lines without any record after which a file is no session."""
 _SHAPES = 256
@@ -61,10 +65,6 @@ class Records:
             self._head.append(record)
         return tuple(self._head)[:limit]
 
-    def lose(self, damage: Damage) -> None:
-        """Note damage that only the importer could see, inside a record."""
-        self._log.damage.append(damage)
-
     def warn(self, sentence: str) -> None:
         """Note something the user should know."""
         self._log.warnings.append(sentence)
@@ -86,21 +86,32 @@ class Records:
 def read_records(opened: Opened, reporter: Reporter) -> Records:
     """Read lazily, line by line; a file whose first line does not decode may be one JSON document."""
     log = _Log()
-    if not _first_line_decodes(opened):
-        document = _document(opened, log)
+    first = _first_lines(opened)
+    if first and not _decodes(first[0]):
+        document = _document(opened, first, log)
         if document is not None:
             reporter.report(opened.source.size, opened.source.size, force=True)
-            return Records(opened, "json", iter((document,)), log)
+            return Records(opened, "json", document, log)
     return Records(opened, "jsonl", _lines(opened, reporter, log), log)
 
 
-def _first_line_decodes(opened: Opened) -> bool:
+def _first_lines(opened: Opened) -> list[bytes]:
+    """The first two lines that are not blank."""
+    found: list[bytes] = []
     with opened.source.open() as stream:
         for raw in stream:
-            line = raw.removeprefix(_BOM).strip()
+            line = raw.removeprefix(_BOM).strip(_BLANK)
             if line:
-                return bool(decode_line(line, 1, 0).records)
-    return False
+                found.append(line)
+            if len(found) == 2:
+                break
+    return found
+
+
+def _decodes(line: bytes) -> bool:
+    """Whether the line holds records and nothing else."""
+    decoded = decode_line(line, 1, 0)
+    return bool(decoded.records) and not decoded.damage
 
 
 def _lines(opened: Opened, reporter: Reporter, log: _Log) -> Iterator[Record]:
@@ -125,9 +136,7 @@ def _lines(opened: Opened, reporter: Reporter, log: _Log) -> Iterator[Record]:
     reporter.report(total, total, force=True)
 
 
-def _line(
-    data: bytes, number: int, start: int, shapes: set[frozenset[str]], log: _Log, *, last: bool
-) -> Line:
+def _line(data: bytes, number: int, start: int, shapes: set[frozenset[str]], log: _Log, *, last: bool) -> Line:
     line = decode_line(data, number, start, shapes)
     damage = line.damage
     if last and line.rest is not None:
@@ -135,45 +144,41 @@ def _line(
         damage = tuple(item for item in damage if item.span != line.rest)
     log.damage.extend(damage)
     if len(line.records) > 1:
-        log.warnings.append(
-            f"Line {number} holds {len(line.records)} records without a line break; all were read."
-        )
+        log.warnings.append(f"Line {number} holds {len(line.records)} records without a line break; all were read.")
     if not line.damage and len(shapes) < _SHAPES:
         shapes.update(frozenset(record.value) for record in line.records if isinstance(record.value, dict))
     return line
 
 
-def _document(opened: Opened, log: _Log) -> Record | None:
+def _document(opened: Opened, first: list[bytes], log: _Log) -> Iterator[Record] | None:
     """The file as one JSON document, or None if it rather looks like lines.
 
-    A cut document counts as one if it begins as lines of JSON never do: with an array, with a lone brace, or
-    with a first line that is also the last.
+    A document that does not decode counts as one if it begins as lines of JSON never do.
     """
     data = opened.source.read(Span(1, 0, opened.source.size))
-    begin = len(_BOM) if data.startswith(_BOM) else 0
-    body = data[begin:].strip(b" \t\r\n\x00")
+    body = data.removeprefix(_BOM).strip(_BLANK)
     if body[:1] not in (b"[", b"{"):
         return None
-    begin = data.index(body[:1], begin)
+    begin = data.index(body[:1])
     span = Span(data.count(b"\n", 0, begin) + 1, begin, len(body))
     try:
-        return Record(decode_value(body), span)
+        record = Record(decode_value(body.replace(b"\x00", b" ")), span)
     except ValueError as error:
-        value = _remains(body)
-        first = body.split(b"\n", 1)[0].strip()
-        if first == body and isinstance(value, dict):
-            # One cut line of JSON lines looks the same; only a list of objects inside tells the two apart.
-            first = (
-                b"{"
-                if any(isinstance(v, list) and v and isinstance(v[0], dict) for v in value.values())
-                else first
-            )
-        if first[:1] != b"[" and first != b"{":
+        if not _looks_like_document(body, first):
             return None
-        log.damage.append(
-            Damage(_place(span, error), "the document is cut or no valid JSON", "every whole member")
-        )
-        return Record(value, span, whole=False)
+        log.damage.append(Damage(_place(span, error), "the document is cut or no valid JSON", "every whole object"))
+        return salvage(body, span)
+    if (nuls := body.count(b"\x00")) > 0:
+        log.damage.append(Damage(span, f"{nuls:,} NUL bytes", "everything but the NUL bytes"))
+    return iter((record,))
+
+
+def _looks_like_document(body: bytes, first: list[bytes]) -> bool:
+    """Whether a text that does not decode is a document: an array, a lone brace first, or lists of objects."""
+    if len(first) > 1:
+        return (first[0][:1] == b"[" or first[0] == b"{") and not _decodes(first[1])
+    # One cut line of JSON lines looks the same; only a list of objects right inside tells the two apart.
+    return body[:1] == b"[" or any(_OBJECTS.match(body, item.start) for item in members(body))
 
 
 def _place(span: Span, error: ValueError) -> Span:
@@ -182,22 +187,3 @@ def _place(span: Span, error: ValueError) -> Span:
         return span
     done = len(error.doc[: error.pos].encode("utf-8", "surrogateescape"))
     return Span(span.line + error.lineno - 1, span.offset + done, span.length - done)
-
-
-def _remains(body: bytes) -> object:
-    """What still decodes of a damaged document: its whole members, and those of a cut last one."""
-    parts = members(body)
-    if body[:1] == b"[":
-        return [value for part in parts for value in _value(body, part)]
-    return {part.key: value for part in parts for value in _value(body, part)}
-
-
-def _value(body: bytes, part: Member) -> Iterator[object]:
-    data = body[part.start : part.stop]
-    try:
-        yield decode_value(data)
-    except ValueError:
-        if data[:1] == b"[":
-            yield [value for inner in members(data) for value in _value(data, inner)]
-        elif part.key is not None and data[:1] == b"{":
-            yield {inner.key: value for inner in members(data) for value in _value(data, inner)}

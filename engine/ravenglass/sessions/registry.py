@@ -19,6 +19,8 @@ from ravenglass.sessions.values import kind_of
 _IMPORTERS: tuple[Importer, ...] = (ClaudeCode(), Raven(), OpenAIChat())
 _HEAD = 20
 """Records that are enough to tell the format."""
+_HEAD_OF_DOCUMENT = 1_000
+"""Of a damaged document, whose first objects may be tool definitions and not messages."""
 _SURE = 0.8
 """A score that only marks of the format's own give; below, a format that cannot be read goes first."""
 _PROBE = 4096
@@ -50,7 +52,7 @@ def _read(path: Path, reporter: Reporter) -> Session:
         raise SessionError(f"{path} is {name}, no session file; {_tried()}.", path=str(path), tried=_names())
     reporter.report(0, opened.source.size)
     records = read_records(opened, reporter)
-    first = records.peek(_HEAD)
+    first = records.peek(_HEAD if records.container == "jsonl" else _HEAD_OF_DOCUMENT)
     if not first:
         raise _unreadable(path, records)
     head = Head(records.container, tuple(record.value for record in first))
@@ -60,9 +62,7 @@ def _read(path: Path, reporter: Reporter) -> Session:
         return best.read(records)
     line, what = first[0].span.line, kind_of(first[0].value)
     problem = (
-        f"looks like {looks_like}, which cannot be read yet"
-        if looks_like
-        else "is JSON, but no known session format"
+        f"looks like {looks_like}, which cannot be read yet" if looks_like else "is JSON, but no known session format"
     )
     raise SessionError(
         f"{path} {problem}; {_tried()}. Line {line} holds {what}.", path=str(path), line=line, tried=_names()
@@ -91,16 +91,10 @@ def _unreadable(path: Path, records: Records) -> SessionError:
         why = "holds one line that is cut, so no whole record"
     else:
         why = "is no JSON"
-    shown = (
-        head.splitlines()[0][:60].decode("utf-8", "replace")
-        if head.splitlines() and not _is_binary(head)
-        else ""
-    )
+    shown = head.splitlines()[0][:60].decode("utf-8", "replace") if head.splitlines() and not _is_binary(head) else ""
     where = f"; line {line} is the first that does not decode" if first is not None else ""
     quoted = f" and begins with {shown!r}" if shown and line == 1 and where else ""
-    return SessionError(
-        f"{path} {why}; {_tried()}{where}{quoted}.", path=str(path), line=line, tried=_names()
-    )
+    return SessionError(f"{path} {why}; {_tried()}{where}{quoted}.", path=str(path), line=line, tried=_names())
 
 
 def _is_binary(head: bytes) -> bool:

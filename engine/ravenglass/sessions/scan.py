@@ -12,7 +12,9 @@ from ravenglass.sessions.decode import decode_value
 _TOKEN = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*(?:"|\\?\Z)|[{}\[\],:]', re.DOTALL)
 """A string counts as one up to the cut of a cut document, or the brackets in it would count."""
 _STRING = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"', re.DOTALL)
-_SPACE = re.compile(rb"[ \t\r\n]*")
+_BLANK = b" \t\r\n\x00"
+_SPACE = re.compile(rb"[ \t\r\n\x00]*")
+"""NUL bytes are damage that the reader names; here they are blanks."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,7 +111,7 @@ def _add(
     found: list[Member], data: bytes, key: str | None, start: int, stop: int, *, keyed: bool, complete: bool
 ) -> None:
     start = _skip(data, start, stop)
-    while stop > start and data[stop - 1 : stop].isspace():
+    while stop > start and data[stop - 1] in _BLANK:
         stop -= 1
     if start < stop and (key is not None or not keyed):
         found.append(Member(key, start, stop, complete))

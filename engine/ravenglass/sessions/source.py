@@ -97,9 +97,7 @@ def open_path(path: Path, reporter: Reporter) -> Opened:
         if stat.S_ISDIR(info.st_mode):
             raise _refused(path, "is a directory; a session is one file, so open a file inside it")
         if not stat.S_ISREG(info.st_mode):
-            raise _refused(
-                path, "is no regular file (a pipe, a socket or a device); save its content to a file first"
-            )
+            raise _refused(path, "is no regular file (a pipe, a socket or a device); save its content to a file first")
         if info.st_size == 0:
             raise _refused(path, "is empty (0 bytes)")
         with path.open("rb") as file:
@@ -123,9 +121,7 @@ def _load(path: Path, size: int, head: bytes, reporter: Reporter) -> Opened:
     if name is not None:
         data, problem = decompress(path, name, reporter)
         if not data:
-            raise _refused(
-                path, f"holds no bytes once decompressed ({name})" + (f". {problem}" if problem else "")
-            )
+            raise _refused(path, f"holds no bytes once decompressed ({name})" + (f". {problem}" if problem else ""))
         return Opened(path, MemorySource(data), (problem,) if problem else ())
     if size > _IN_MEMORY:
         return Opened(path, FileSource(path, size))

@@ -20,10 +20,30 @@ def analyse(messages: Sequence[Message]) -> Structure:
 
 
 def link(messages: Sequence[Message]) -> tuple[tuple[Message, ...], Structure]:
-    """Like `analyse`, and the messages with what pairing found: flags of results, names of their tools."""
+    """Like `analyse`, and the messages with what pairing found: flags of results, names of their tools.
+
+    A result that stands before its call in the file is moved behind it, so that a call always comes first; the
+    messages are numbered anew then, their spans still say where they stood.
+    """
     _check(messages)
     pairing = pair(messages)
+    early = {m: holder for m, holder in pairing.answers.items() if m < holder}
+    if early:
+        messages = _behind_their_calls(messages, early)
+        pairing = pair(messages)
     return tuple(_flagged(message, messages, pairing) for message in messages), _structure(messages, pairing)
+
+
+def _behind_their_calls(messages: Sequence[Message], early: dict[int, int]) -> list[Message]:
+    following: dict[int, list[Message]] = defaultdict(list)
+    for m in sorted(early):
+        following[early[m]].append(messages[m])
+    ordered: list[Message] = []
+    for message in messages:
+        if message.id not in early:
+            ordered.append(message)
+            ordered.extend(following.get(message.id, ()))
+    return [replace(message, id=position) for position, message in enumerate(ordered)]
 
 
 def _check(messages: Sequence[Message]) -> None:

@@ -1,6 +1,6 @@
 """Any JSON value as a tree of two columns, built only where it is opened.
 
-Long strings are cut in the view; `Role.FULL` gives them whole. Big lists and objects arrive in portions.
+Long strings are cut in the view; `Role.FULL` gives them whole.
 """
 
 from __future__ import annotations
@@ -14,7 +14,6 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
-_PORTION = 200
 _CUT = 160
 
 
@@ -33,20 +32,28 @@ class _Node:
     value: object
     parent: _Node | None
     row: int
-    children: list[_Node] = field(default_factory=list)
+    made: dict[int, _Node] = field(default_factory=dict)
+    """Children that someone has asked for, by row."""
+    names: tuple[str, ...] | None = None
 
     def size(self) -> int:
         return len(self.value) if _is_container(self.value) else 0  # type: ignore[arg-type]
 
-    def grow(self, by: int) -> None:
-        """Make the next `by` children."""
-        start = len(self.children)
+    def child(self, row: int) -> _Node:
+        """The child at a row, made when first asked for."""
+        known = self.made.get(row)
+        if known is None:
+            key, value = self._pair(row)
+            known = self.made[row] = _Node(key, value, self, row)
+        return known
+
+    def _pair(self, row: int) -> tuple[str, object]:
         if isinstance(self.value, Mapping):
-            pairs = [(str(k), v) for k, v in self.value.items()][start : start + by]
-        else:
-            assert isinstance(self.value, Sequence)
-            pairs = [(str(start + i), v) for i, v in enumerate(self.value[start : start + by])]
-        self.children += [_Node(k, v, self, start + i) for i, (k, v) in enumerate(pairs)]
+            if self.names is None:
+                self.names = tuple(self.value)
+            return str(self.names[row]), self.value[self.names[row]]
+        assert isinstance(self.value, Sequence)
+        return str(row), self.value[row]
 
 
 def _is_container(value: object) -> bool:
@@ -64,7 +71,6 @@ class PayloadTreeModel(QAbstractItemModel):
     def show(self, value: object) -> None:
         self.beginResetModel()
         self._root = _Node("", value if _is_container(value) else {"value": value}, None, 0)
-        self._root.grow(_PORTION)
         self.endResetModel()
 
     def _node(self, index: Index) -> _Node:
@@ -75,8 +81,8 @@ class PayloadTreeModel(QAbstractItemModel):
         node = self._node(parent)
         if parent.isValid() and parent.column() != 0:
             return QModelIndex()
-        if 0 <= row < len(node.children) and column in (0, 1):
-            return self.createIndex(row, column, node.children[row])
+        if 0 <= row < node.size() and column in (0, 1):
+            return self.createIndex(row, column, node.child(row))
         return QModelIndex()
 
     def parent(self, index: Index = _ROOT) -> QModelIndex:  # type: ignore[override]
@@ -86,26 +92,13 @@ class PayloadTreeModel(QAbstractItemModel):
         return self.createIndex(above.row, 0, above)
 
     def rowCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() and parent.column() != 0 else len(self._node(parent).children)
+        return 0 if parent.isValid() and parent.column() != 0 else self._node(parent).size()
 
     def columnCount(self, _parent: Index = _ROOT) -> int:
         return 2
 
     def hasChildren(self, parent: Index = _ROOT) -> bool:
         return not (parent.isValid() and parent.column() != 0) and self._node(parent).size() > 0
-
-    def canFetchMore(self, parent: Index) -> bool:
-        node = self._node(parent)
-        return not (parent.isValid() and parent.column() != 0) and len(node.children) < node.size()
-
-    def fetchMore(self, parent: Index) -> None:
-        node = self._node(parent)
-        have, more = len(node.children), min(_PORTION, node.size() - len(node.children))
-        if more <= 0:
-            return
-        self.beginInsertRows(parent, have, have + more - 1)
-        node.grow(more)
-        self.endInsertRows()
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         if not index.isValid():

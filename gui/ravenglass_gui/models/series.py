@@ -113,4 +113,5 @@ def summary(run: Run) -> str:
     """The facts in the timeline's header."""
     metrics = run.metrics
     fail_safe = f" · {metrics.fail_safe:,} fail-safe" if metrics.fail_safe else ""
-    return f"{amount(run.calls, 'call')} · {amount(metrics.slow, 'slow path')}{fail_safe} · peak {compact(metrics.peak_tokens)}"
+    slow = amount(metrics.slow, "slow path")
+    return f"{amount(run.calls, 'call')} · {slow}{fail_safe} · peak {compact(metrics.peak_tokens)}"

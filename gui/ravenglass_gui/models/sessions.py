@@ -11,8 +11,8 @@ from PySide6.QtGui import QStandardItem, QStandardItemModel
 
 from ravenglass.sessions.model import Session
 from ravenglass.store.records import OpenedSession
-from ravenglass_gui.widgets.numbers import amount, size
 from ravenglass_gui.models.plain import one_line
+from ravenglass_gui.widgets.numbers import amount, size
 
 NO_PROJECT = "no project recorded"
 

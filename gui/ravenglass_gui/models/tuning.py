@@ -30,7 +30,7 @@ class Scale:
         if steps <= _POSITIONS:
             return cls(spec.low, spec.high, spec.step, max(1, steps), 0.0)
         default = spec.default if isinstance(spec.default, int | float) else spec.low
-        return cls(spec.low, spec.high, spec.step, _POSITIONS, max(spec.step, (float(default) - spec.low) / 10))
+        return cls(spec.low, spec.high, spec.step, _POSITIONS, max(spec.step * 10, (float(default) - spec.low) / 4))
 
     def value(self, position: int) -> float:
         """The value at a position, on a step; the ends are exact."""
@@ -41,9 +41,13 @@ class Scale:
         share = position / self.positions
         span = self.high - self.low
         offset = self.bend * expm1(share * log1p(span / self.bend)) if self.bend else share * span
-        step = self.step * max(1, 10 ** (len(str(int(offset / self.step))) - 2)) if self.bend else self.step
+        step = self._step_at(self.low + offset)
         stepped = round((self.low + offset) / step) * step
         return min(self.high, max(self.low, round(stepped, 6)))
+
+    def _step_at(self, value: float) -> float:
+        """On a logarithmic scale two digits are enough: larger values move in tens, hundreds, thousands of steps."""
+        return self.step * 10 ** max(0, len(str(int(value / self.step))) - 2) if self.bend else self.step
 
     def position(self, value: float) -> int:
         """The position nearest to a value."""

@@ -139,8 +139,9 @@ class WindowModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(Column)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
-        entry = self.entry(index.row()) if index.isValid() else None
-        if isinstance(entry, Block):
+        if not index.isValid():
+            return Qt.ItemFlag.NoItemFlags
+        if isinstance(self.entry(index.row()), Block):
             return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemIsSelectable | Qt.ItemFlag.ItemNeverHasChildren
         return Qt.ItemFlag.ItemIsEnabled | Qt.ItemFlag.ItemNeverHasChildren
 

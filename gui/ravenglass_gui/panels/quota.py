@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QLabel, QStackedLayout, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QLabel, QSizePolicy, QStackedLayout, QVBoxLayout, QWidget
 
 from ravenglass.replay.frame import Frame, TierUse
 from ravenglass.rules import TIERS
@@ -28,6 +28,8 @@ class QuotaPanel(LivePanel):
         self._over = QLabel(textFormat=Qt.TextFormat.PlainText, wordWrap=True)
         self._over.setProperty("role", "warn")
         self._over.setAlignment(Qt.AlignmentFlag.AlignTop)
+        # Its text comes and goes with the playhead: that may not move the docks around it.
+        self._over.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Ignored)
         self._empty = EmptyState()
         gauges = QWidget()
         column = QVBoxLayout(gauges)
@@ -37,8 +39,7 @@ class QuotaPanel(LivePanel):
             column.addWidget(gauge)
         column.addSpacing(4)
         column.addWidget(self._window)
-        column.addWidget(self._over)
-        column.addStretch()
+        column.addWidget(self._over, 1)
         self._stack = QStackedLayout()
         self._stack.addWidget(gauges)
         self._stack.addWidget(self._empty)
@@ -61,15 +62,13 @@ class QuotaPanel(LivePanel):
             self._stack.setCurrentIndex(1)
             return
         frame = run.frame(call)
-        self._title.set_facts(
-            f"{compact(frame.tokens)} of {compact(run.budget.available)} · {PATH_WORDS[frame.path]}"
-        )
+        self._title.set_facts(f"{compact(frame.tokens)} of {compact(run.budget.available)} · {PATH_WORDS[frame.path]}")
         for use in frame.tiers:
             self._gauges[use.tier].show_use(use)
         self._window.show_frame(run.budget, frame)
         sentences = over_quota(frame)
         self._over.setText("\n".join(sentences))
-        self._over.setVisible(bool(sentences))
+        self._over.setToolTip("\n".join(sentences))
         self._stack.setCurrentIndex(0)
 
 

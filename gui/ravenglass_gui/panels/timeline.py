@@ -1,4 +1,4 @@
-"""The timeline: tokens by tier at every call, the limits, the marked events, and the playhead that all panels follow."""
+"""The timeline: tokens by tier at every call, limits, marked events, and the playhead that all panels follow."""
 
 from __future__ import annotations
 
@@ -69,7 +69,10 @@ class TimelinePanel(QWidget):
     def _why_empty(self) -> str:
         session = self._state.session
         if session is None:
-            return "Tokens by tier for every model call of a session. Open a recorded session with Ctrl+O, or drop its file here."
+            return (
+                "Tokens by tier for every model call of a session."
+                " Open a recorded session with Ctrl+O, or drop its file here."
+            )
         if self._state.run is None:
             return "This session is being replayed; its timeline appears when that is done."
         count = amount(len(session.messages), "message")

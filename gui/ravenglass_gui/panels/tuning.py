@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut, QUndoCommand, QUndoStack
+from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QUndoCommand, QUndoStack
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -22,6 +22,7 @@ from PySide6.QtWidgets import (
 from ravenglass.errors import ProfileError
 from ravenglass.presets import load, to_toml
 from ravenglass.profile import FieldSpec, Profile, field_specs
+from ravenglass_gui.models.plain import plain_tip
 from ravenglass_gui.models.tuning import renamed, why_this_value
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.widgets.field_editor import FieldEditor
@@ -30,6 +31,9 @@ from ravenglass_gui.widgets.quota_split import QuotaSplit
 from ravenglass_gui.widgets.section import SectionTitle
 
 _OPEN_AT_FIRST = ("Window", "Quotas", "Curator", "Scores", "Protection", "Offload")
+_HELP_LINES = 3
+_HELP_FROM = 320
+"""Height in pixels from which the help line is shown."""
 _FILES = "Profiles (*.toml)"
 
 
@@ -74,7 +78,7 @@ class TuningPanel(QWidget):
         self.help.setTextFormat(Qt.TextFormat.PlainText)
         self.help.setWordWrap(True)
         self.help.setProperty("role", "dim")
-        self.help.setMinimumHeight(self.fontMetrics().lineSpacing() * 3)
+        self.help.setFixedHeight(self.fontMetrics().lineSpacing() * _HELP_LINES + 2)
         self.help.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._looked = next(iter(self.specs))
         self._lay_out()
@@ -219,7 +223,14 @@ class TuningPanel(QWidget):
     def _look_at(self, name: str) -> None:
         self._looked = name
         spec = self.specs[name]
-        self.help.setText(f"{spec.title}: {why_this_value(self.state.profile, spec)}")
+        words = f"{spec.title}: {why_this_value(self.state.profile, spec)}"
+        self.help.setText(words)
+        self.help.setToolTip(plain_tip(words))
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """A low panel keeps its room for the controls; their tooltips say the same as the help line."""
+        super().resizeEvent(event)
+        self.help.setVisible(self.height() >= _HELP_FROM)
 
     def _ask_load(self) -> None:
         path, _ = QFileDialog.getOpenFileName(self, "Load a profile", "", _FILES)

@@ -11,12 +11,31 @@ from PySide6.QtWidgets import QApplication
 BASE_PX = 13
 _GENERIC = frozenset({"sans serif", "sans-serif", "sans", "dejavu sans"})
 """What a bare system answers; anything better that is installed is preferred to it."""
-_PREFERRED = ("Inter", "Noto Sans", "Cantarell", "Ubuntu", "Segoe UI", "Helvetica Neue", "Liberation Sans", "DejaVu Sans")
-_CJK = ("Noto Sans CJK SC", "Source Han Sans SC", "PingFang SC", "Microsoft YaHei", "WenQuanYi Micro Hei", "WenQuanYi Zen Hei")
+_PREFERRED = (
+    "Inter",
+    "Noto Sans",
+    "Cantarell",
+    "Ubuntu",
+    "Segoe UI",
+    "Helvetica Neue",
+    "Liberation Sans",
+    "DejaVu Sans",
+)
+_CJK = (
+    "Noto Sans CJK SC",
+    "Source Han Sans SC",
+    "PingFang SC",
+    "Microsoft YaHei",
+    "WenQuanYi Micro Hei",
+    "WenQuanYi Zen Hei",
+)
 _MONO = (
-    "JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono", "Liberation Mono", "DejaVu Sans Mono",
+    "JetBrains Mono", "Cascadia Mono", "SF Mono", "Menlo", "Consolas", "Noto Sans Mono",
+    "Liberation Mono", "DejaVu Sans Mono",
 )  # fmt: skip
-_MONO_CJK = ("Noto Sans Mono CJK SC", "WenQuanYi Micro Hei Mono", "WenQuanYi Zen Hei Mono")
+_MONO_CJK = (
+    "Noto Sans Mono CJK SC", "WenQuanYi Micro Hei Mono", "WenQuanYi Zen Hei Mono",
+)  # fmt: skip
 
 
 def ui_families() -> list[str]:

@@ -15,7 +15,7 @@ _IMAGES = (Path(__file__).parent / "images").as_posix()
 
 def style_sheet(t: Tokens, px: int) -> str:
     """The sheet for palette `t` with ordinary text of `px` pixels."""
-    return "\n".join((_surfaces(t, px), _bars(t, px), _controls(t, px), _views(t, px), _scrolling(t)))
+    return "\n".join((_surfaces(t, px), _bars(t), _controls(t, px), _views(t, px), _scrolling(t)))
 
 
 def _surfaces(t: Tokens, px: int) -> str:
@@ -44,7 +44,7 @@ QLabel[role="key"] {{
 """
 
 
-def _bars(t: Tokens, px: int) -> str:
+def _bars(t: Tokens) -> str:
     return f"""
 QToolBar {{ background: {t.window}; border: none; padding: 3px 2px; spacing: 2px; }}
 QToolBar::separator {{ background: {t.line}; width: 1px; margin: 7px 5px; }}
@@ -141,10 +141,12 @@ QHeaderView::section {{
 }}
 QHeaderView::section:hover {{ color: {t.text}; }}
 QHeaderView::up-arrow {{
-    image: url("{_IMAGES}/up.svg"); width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: top center;
+    image: url("{_IMAGES}/up.svg"); width: 8px; height: 8px;
+    subcontrol-origin: padding; subcontrol-position: top center;
 }}
 QHeaderView::down-arrow {{
-    image: url("{_IMAGES}/down.svg"); width: 8px; height: 8px; subcontrol-origin: padding; subcontrol-position: top center;
+    image: url("{_IMAGES}/down.svg"); width: 8px; height: 8px;
+    subcontrol-origin: padding; subcontrol-position: top center;
 }}
 QTableCornerButton::section {{ background: {t.panel}; border: none; }}
 QPlainTextEdit, QTextEdit {{ background: {t.panel}; border: none; }}

@@ -122,7 +122,7 @@ class FieldEditor(QWidget):
         self._restyle()
 
     def show_error(self, sentence: str) -> None:
-        self.error.setText(f"{sentence} The last valid value stays in force.")
+        self.error.setText(f"{sentence.rstrip('.')}. The last valid value stays in force.")
         self.error.show()
 
     def _typed(self, value: float) -> int | float:

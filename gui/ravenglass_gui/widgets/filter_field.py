@@ -89,9 +89,7 @@ class FilterField(QWidget):
 
     def show_error(self, error: FilterError) -> None:
         """Mark the text as invalid and say why and where."""
-        place = self.field.text()[error.position :].split(" ", 1)[0]
-        where = f" (at character {error.position + 1}: {place})" if place else f" (at character {error.position + 1})"
-        self._error.setText(f"{error}{where}")
+        self._error.setText(f"Character {error.position + 1}: {error}")
         self._error.show()
         self._set_level("error")
 

@@ -87,7 +87,8 @@ def _tier_bar(painter: QPainter, bar: QRectF, use: TierUse | None, colour: QColo
             hatch = QColor(t.panel)
             hatch.setAlphaF(0.5)
             width = full * min(use.exempt / use.quota, share, 1.0)
-            painter.fillRect(QRectF(bar.left(), bar.top(), width, bar.height()), QBrush(hatch, Qt.BrushStyle.BDiagPattern))
+            exempt = QRectF(bar.left(), bar.top(), width, bar.height())
+            painter.fillRect(exempt, QBrush(hatch, Qt.BrushStyle.BDiagPattern))
         if share > 1:
             painter.setBrush(QColor(t.warn))
             painter.drawRect(QRectF(bar.left() + full, bar.top(), full * (share - 1), bar.height()))
@@ -162,7 +163,8 @@ class WindowGauge(_Gauge):
         under = QRectF(0, bar.bottom(), c + 4, self.height() - bar.bottom())
         painter.drawText(under, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignBottom, "C")
         painter.setPen(QColor(t.dim))
-        words = f"{percent((self._frame.tokens if self._frame else 0) / budget.available)} of C · W {compact(budget.window)}"
+        share = (self._frame.tokens if self._frame else 0) / budget.available
+        words = f"{percent(share)} of C · W {compact(budget.window)}"
         painter.drawText(under, Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignBottom, words)
 
 

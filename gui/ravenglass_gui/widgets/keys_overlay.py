@@ -23,6 +23,7 @@ class KeysOverlay(Card):
 
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
+        self._over = parent
         self.setObjectName("keys")
         self.setAccessibleName("All keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -31,7 +32,8 @@ class KeysOverlay(Card):
         for column, menus in enumerate(_COLUMNS):
             cell = QVBoxLayout()
             for menu in menus:
-                entries = [(" or ".join(key_names(spec)), spec.text) for spec in SPECS if spec.menu == menu and spec.keys]
+                specs = [spec for spec in SPECS if spec.menu == menu and spec.keys]
+                entries = [(" or ".join(key_names(spec)), spec.text) for spec in specs]
                 _section(cell, menu, entries)
             if menus == ("View",):
                 _section(cell, "In the timeline", list(_MOUSE))
@@ -71,8 +73,8 @@ class KeysOverlay(Card):
 
     def _centre(self) -> None:
         self.adjustSize()
-        parent = self.parentWidget()
-        self.move((parent.width() - self.width()) // 2, max(0, (parent.height() - self.height()) // 2))
+        over = self._over
+        self.move((over.width() - self.width()) // 2, max(0, (over.height() - self.height()) // 2))
 
 
 def _section(cell: QVBoxLayout, title: str, entries: list[tuple[str, str]]) -> None:

@@ -6,7 +6,6 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from ravenglass_gui.models.working_state import Entry
-from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.tokens import theme, tokens
 
 
@@ -37,12 +36,11 @@ class _Row(QWidget):
         palette = tokens()
         heading = entry.kind == "heading"
         self._layout.setContentsMargins(0, 8 if heading and not first else 1, 0, 1)
-        font = ui_font(bold=heading)
-        font.setStrikeOut(entry.kind == "removed")
-        self.text.setFont(font)
         self.text.setText(entry.text)
         colour = palette.dim if entry.kind in ("removed", "none") else palette.text
-        self.text.setStyleSheet(f"color: {colour};")
+        weight = "font-weight: 600;" if heading else "font-weight: 400;"
+        struck = "text-decoration: line-through;" if entry.kind == "removed" else ""
+        self.text.setStyleSheet(f"color: {colour}; {weight} {struck}")
         words = {"added": "+ new", "removed": "− gone", "heading": entry.facts}.get(entry.kind, "")
         ink = {"added": palette.good, "removed": palette.bad}.get(entry.kind, palette.dim)
         self.mark.setText(words)

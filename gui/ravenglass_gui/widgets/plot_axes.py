@@ -22,6 +22,19 @@ LEFT_PX = 44
 RIGHT_PX = 122
 
 
+_TICK_PX = 30
+"""Least distance of two token labels."""
+
+
+def token_ticks(top: float, height: float) -> list[float]:
+    """Round values from 0 up to `top`, at least 30 pixels apart on `height` pixels."""
+    most = max(1, int(height / _TICK_PX))
+    step = 1.0
+    while top / step > most:
+        step *= 2.5 if f"{step:.0f}"[0] == "2" else 2
+    return [step * n for n in range(int(top / step) + 1)]
+
+
 class TokenAxis(pg.AxisItem):
     """Left axis: `20k`."""
 
@@ -29,8 +42,8 @@ class TokenAxis(pg.AxisItem):
         super().__init__("left")
         self.setWidth(LEFT_PX)
 
-    def tickStrings(self, values: list[float], scale: float, spacing: float) -> list[str]:  # noqa: ARG002
-        return [tick(value) for value in values]
+    def show_ticks(self, values: list[float]) -> None:
+        self.setTicks([[(value, tick(value)) for value in values]])
 
 
 class CallAxis(pg.AxisItem):

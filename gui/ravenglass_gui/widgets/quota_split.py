@@ -130,7 +130,7 @@ class QuotaSplit(QWidget):
         self._restyle()
 
     def show_error(self, sentence: str) -> None:
-        self.error.setText(f"{sentence} The last valid quotas stay in force.")
+        self.error.setText(f"{sentence.rstrip('.')}. The last valid quotas stay in force.")
         self.error.show()
 
     def _slid(self, borders: tuple[int, ...]) -> None:

@@ -31,8 +31,8 @@ class SessionDelegate(QStyledItemDelegate):
         t = tokens()
         current = bool(index.data(SessionRole.CURRENT))
         project = index.data(SessionRole.KIND) == "project"
-        box: QRect = option.rect  # type: ignore[attr-defined]
-        state: QStyle.StateFlag = option.state  # type: ignore[attr-defined]
+        box: QRect = option.rect
+        state: QStyle.StateFlag = option.state
         painter.save()
         if current:
             painter.fillRect(box, QColor(t.selection))
@@ -42,7 +42,8 @@ class SessionDelegate(QStyledItemDelegate):
             painter.setPen(QColor(t.accent))
             painter.drawRect(box.adjusted(0, 0, -1, -1))
         ink = t.selection_text if current else t.dim if project else t.text
-        icon = pixmap(_ICONS.get(str(index.data(SessionRole.KIND)), "session"), t.selection_text if current else t.dim, _ICON)
+        name = _ICONS.get(str(index.data(SessionRole.KIND)), "session")
+        icon = pixmap(name, t.selection_text if current else t.dim, _ICON)
         font = ui_font()
         line = QFontMetrics(font).height()
         painter.drawPixmap(box.left() + 2, box.top() + _PAD + (line - _ICON) // 2, icon)

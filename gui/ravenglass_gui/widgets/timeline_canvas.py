@@ -20,6 +20,7 @@ from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 from ravenglass_gui.models.series import Series
 from ravenglass_gui.theme.tokens import Tokens, tokens
 from ravenglass_gui.widgets.markers import draw_marker
+from ravenglass_gui.widgets.plot_axes import token_ticks
 
 PATTERNS = {
     "global": Qt.BrushStyle.NoBrush,
@@ -53,6 +54,13 @@ class Scale:
         return (calls - self.first) / (self.last - self.first) * self.width
 
 
+def scale_of(box: pg.ViewBox) -> Scale:
+    """The scale of what a view box shows now."""
+    (first, last), (low, high) = box.viewRange()
+    rect = box.rect()
+    return Scale(first, max(last, first + 1e-9), low, max(high, low + 1e-9), rect.width(), rect.height())
+
+
 class PixelItem(QGraphicsItem):
     """A child of a view box that caches what `draw` paints until size, range, palette or content change."""
 
@@ -69,16 +77,11 @@ class PixelItem(QGraphicsItem):
         self._content += 1
         self.update()
 
-    def scale_of(self) -> Scale:
-        (first, last), (low, high) = self._box.viewRange()
-        rect = self._box.rect()
-        return Scale(first, max(last, first + 1e-9), low, max(high, low + 1e-9), rect.width(), rect.height())
-
     def boundingRect(self) -> QRectF:
         return QRectF(self._box.rect())
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:  # noqa: ARG002
-        scale = self.scale_of()
+        scale = scale_of(self._box)
         ratio = widget.devicePixelRatioF() if widget is not None else 1.0
         if self.draw is None or scale.width < 1 or scale.height < 1:
             return
@@ -95,7 +98,11 @@ class PixelItem(QGraphicsItem):
 
 
 def draw_tiers(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> None:
-    """Turn boundaries, one filled step area a tier, and the lines of C, threshold and target."""
+    """Grid, turn boundaries, one filled step area a tier, and the lines of C, threshold and target."""
+    painter.setPen(QPen(QColor(t.grid), 1))
+    for value in token_ticks(series.top, scale.height):
+        y = round(scale.y(value)) + 0.5
+        painter.drawLine(QLineF(0, y, scale.width, y))
     _turns(series, painter, scale, t)
     edges, tops = _steps(series, scale)
     if len(edges):
@@ -140,7 +147,7 @@ def draw_lanes(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> No
 
 
 def _turns(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> None:
-    xs = scale.xs(series.turns - 0.5)
+    xs = scale.xs(series.turns.astype(np.float64) - 0.5)
     xs = xs[(xs >= 0) & (xs <= scale.width)]
     if len(xs) > scale.width / 6:
         return  # closer than 6 px they would be a grey wash that says nothing
@@ -157,9 +164,9 @@ def _steps(series: Series, scale: Scale) -> tuple[npt.NDArray[np.float64], npt.N
     stack = series.stack[:, begin:end].astype(np.float64)
     columns = max(1, int(scale.width))
     if end - begin <= columns:
-        return scale.xs(np.arange(begin, end + 1) + 0.5), stack
+        return scale.xs(np.arange(begin, end + 1, dtype=np.float64) + 0.5), stack
     starts = np.unique(np.linspace(0, end - begin, columns, endpoint=False).astype(np.int64))
-    edges = np.append(starts, end - begin) + begin + 0.5
+    edges = np.append(starts, end - begin).astype(np.float64) + begin + 0.5
     return scale.xs(edges), np.maximum.reduceat(stack, starts, axis=1)
 
 

@@ -9,16 +9,17 @@ from __future__ import annotations
 from functools import partial
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, QRectF, Qt, QTimer, Signal
-from PySide6.QtGui import QColor, QKeyEvent, QMouseEvent, QPainter, QPen, QPolygonF, QWheelEvent
-from PySide6.QtWidgets import QToolTip, QWidget
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
+from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from ravenglass_gui.models.series import Series
 from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.tokens import Tokens, theme, tokens
 from ravenglass_gui.widgets.numbers import compact
-from ravenglass_gui.widgets.plot_axes import CallAxis, MarginAxis, MarginLabel, TokenAxis
-from ravenglass_gui.widgets.timeline_canvas import LANE_PX, PixelItem, Scale, draw_lanes, draw_tiers, limits
+from ravenglass_gui.widgets.playhead import Playhead, PointerLine, ZoomBand
+from ravenglass_gui.widgets.plot_axes import CallAxis, MarginAxis, MarginLabel, TokenAxis, token_ticks
+from ravenglass_gui.widgets.timeline_canvas import LANE_PX, PixelItem, draw_lanes, draw_tiers, limits, scale_of
 
 FRAME_MS = 16
 MIN_SPAN = 6.0
@@ -67,7 +68,11 @@ class TimelineView(pg.GraphicsLayoutWidget):
         self._right.labels = self._limit_labels
         self._lane_names.labels = self._lane_labels
         self._areas, self._lanes = PixelItem(self._tokens.vb), PixelItem(self._events.vb)
-        self._heads = [_Playhead(self._tokens.vb, grip=True), _Playhead(self._events.vb, grip=False)]
+        self._heads = [Playhead(self._tokens.vb, grip=True), Playhead(self._events.vb, grip=False)]
+        self._pointer, self._band = PointerLine(self._tokens.vb), ZoomBand(self._tokens.vb)
+        for box in (self._tokens.vb, self._events.vb):
+            box.sigXRangeChanged.connect(self._place)
+            box.sigResized.connect(self._resized)
 
     def _plot(self, row: int, **axes: pg.AxisItem) -> pg.PlotItem:
         plot = self.addPlot(row=row, col=0, axisItems=axes, enableMenu=False)
@@ -91,6 +96,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
         rows = max(1, len(series.lanes))
         self.ci.layout.setRowFixedHeight(1, rows * LANE_PX + _CALL_AXIS_PX + 2)
         self._tokens.setYRange(0, series.top, padding=0)
+        self._resized()
         if whole:
             self.reset_zoom()
         for item in (self._areas, self._lanes):
@@ -106,7 +112,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
             half = (last - first) / 2
             self._show(call - half, call + half)
         for head in self._heads:
-            head.set_call(call)
+            head.show_call(call or None)
 
     @property
     def span(self) -> tuple[float, float]:
@@ -162,7 +168,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
         at = self._call_at(event.position())
         if self._zoom_from is not None:
             self._zoom_to = at
-            self._heads[0].set_band((self._zoom_from, at))
+            self._band.show_band((self._zoom_from, at))
         elif self._scrubbing:
             self._ask(at)
         else:
@@ -172,7 +178,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
         if self._zoom_from is not None:
             first, last = sorted((self._zoom_from, self._zoom_to))
             self._zoom_from = None
-            self._heads[0].set_band(None)
+            self._band.show_band(None)
             if last - first > (self._span[1] - self._span[0]) / 200:
                 self._show(first, last)
         elif self._scrubbing:
@@ -194,7 +200,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
         event.ignore()  # keys belong to the window's actions
 
     def leaveEvent(self, event: QEvent) -> None:
-        self._heads[0].set_hover(None)
+        self._pointer.show_call(None)
         super().leaveEvent(event)
 
     def _ask(self, at: float) -> None:
@@ -202,7 +208,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
             return
         self._wanted = min(max(round(at), 1), self._series.calls)
         for head in self._heads:
-            head.set_call(self._wanted)
+            head.show_call(self._wanted)
         if not self._frame.isActive():
             self._frame.start()
 
@@ -216,18 +222,27 @@ class TimelineView(pg.GraphicsLayoutWidget):
         series, call = self._series, round(at)
         box = self._tokens.vb.sceneBoundingRect()
         inside = series is not None and 1 <= call <= series.calls and box.left() <= position.x() <= box.right()
-        self._heads[0].set_hover(call if inside else None)
+        self._pointer.show_call(call if inside else None)
         if inside and series is not None:
             QToolTip.showText(self.mapToGlobal(position.toPoint() + QPoint(14, 10)), series.describe(call), self)
         else:
             QToolTip.hideText()
+
+    def _place(self) -> None:
+        for strip in (*self._heads, self._pointer):
+            strip.place()
+
+    def _resized(self) -> None:
+        if self._series is not None:
+            self._left.show_ticks(token_ticks(self._series.top, self._tokens.vb.height()))
+        self._place()
 
     # -- labels and colours ----------------------------------------------------------------------------------
 
     def _limit_labels(self, t: Tokens) -> list[MarginLabel]:
         if self._series is None:
             return []
-        scale = self._areas.scale_of()
+        scale = scale_of(self._tokens.vb)
         lines = zip(limits(self._series, t), _LIMIT_NAMES, strict=True)
         return [MarginLabel(scale.y(value), f"{name} {compact(value)}", ink) for (value, ink, _), name in lines]
 
@@ -246,61 +261,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
             axis.setStyle(tickFont=ui_font(-2), tickLength=-4, tickTextOffset=4)
             axis.setTextPen(t.dim)
             axis.setPen(pg.mkPen(None))
-            axis.setTickPen(pg.mkPen(t.dim))
-        self._tokens.showGrid(y=True, alpha=0.25)
-        for item in (self._areas, self._lanes, self._right, self._lane_names, *self._heads):
+            axis.setTickPen(pg.mkPen(t.dim if axis is self._bottom else None))
+        items: tuple[QGraphicsItem, ...] = (self._areas, self._lanes, self._right, self._lane_names, *self._heads)
+        for item in items:
             item.update()
-
-
-class _Playhead(PixelItem):
-    """The playhead's line and column, the pointer's line, and the band of a zoom in progress; never cached."""
-
-    def __init__(self, box: pg.ViewBox, *, grip: bool) -> None:
-        super().__init__(box)
-        self.setZValue(10)
-        self._grip = grip
-        self._at = 0
-        self._hover: int | None = None
-        self._band: tuple[float, float] | None = None
-
-    def set_call(self, call: int) -> None:
-        self._at = call
-        self.update()
-
-    def set_hover(self, call: int | None) -> None:
-        if call != self._hover:
-            self._hover = call
-            self.update()
-
-    def set_band(self, band: tuple[float, float] | None) -> None:
-        self._band = band
-        self.update()
-
-    def paint(self, painter: QPainter, option: object, widget: QWidget | None = None) -> None:  # noqa: ARG002
-        t, scale = tokens(), self.scale_of()
-        if self._band is not None:
-            first, last = sorted(map(scale.x, self._band))
-            painter.fillRect(QRectF(first, 0, last - first, scale.height), _veil(t.accent, 0.25))
-        if self._hover is not None:
-            painter.setPen(QPen(QColor(t.dim), 1))
-            x = round(scale.x(self._hover)) + 0.5
-            painter.drawLine(QPointF(x, 0), QPointF(x, scale.height))
-        if self._at:
-            self._draw_head(painter, scale, t)
-
-    def _draw_head(self, painter: QPainter, scale: Scale, t: Tokens) -> None:
-        x, column = scale.x(self._at), scale.x(1) - scale.x(0)
-        if column > 4:
-            painter.fillRect(QRectF(x - column / 2, 0, column, scale.height), _veil(t.accent, 0.18))
-        painter.fillRect(QRectF(round(x) - 1, 0, 2, scale.height), QColor(t.accent))
-        if self._grip:
-            painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-            painter.setPen(Qt.PenStyle.NoPen)
-            painter.setBrush(QColor(t.accent))
-            painter.drawPolygon(QPolygonF([QPointF(x - 6, 0), QPointF(x + 6, 0), QPointF(x, 8)]))
-
-
-def _veil(colour: str, alpha: float) -> QColor:
-    ink = QColor(colour)
-    ink.setAlphaF(alpha)
-    return ink

@@ -97,17 +97,42 @@ def test_that_a_damaged_first_line_does_not_make_lines_a_document() -> None:
     assert records.damage[0].span.line == 1
 
 
-def test_that_a_cut_document_keeps_its_whole_members_and_names_the_place() -> None:
+def test_that_a_cut_document_keeps_its_whole_objects_and_names_the_place() -> None:
     data = b'[\n {"a": 1},\n {"b": 2},\n {"c": '
     values, records = read_bytes(data)
-    assert values == [[{"a": 1}, {"b": 2}]]
+    assert values == [{"a": 1}, {"b": 2}]
     assert records.damage[0].span.line == 4
 
 
-def test_that_a_cut_document_on_one_line_keeps_the_whole_elements_of_its_list() -> None:
+def test_that_a_cut_document_on_one_line_keeps_the_whole_objects_of_its_list() -> None:
     values, records = read_bytes(b'{"model":"m","messages":[{"a":1},{"b":2},{"c":')
-    assert values == [{"model": "m", "messages": [{"a": 1}, {"b": 2}]}]
+    assert values == [{"a": 1}, {"b": 2}]
+    assert records.container == "json"
     assert len(records.damage) == 1
+
+
+def test_that_the_objects_of_a_damaged_document_have_their_own_places() -> None:
+    data = '\ufeff[\n {"a": "é"}, x,\n  {\n "b": {"c": 2}}, {"d"'.encode()
+    records = read_records(Opened(Path("x"), MemorySource(data)), Reporter(None, "x"))
+    found = list(records)
+    assert [record.value for record in found] == [{"a": "é"}, {"b": {"c": 2}}]
+    assert [record.span.line for record in found] == [2, 3]
+    assert [data[r.span.offset : r.span.offset + r.span.length] for r in found] == [
+        '{"a": "é"}'.encode(),
+        b'{\n "b": {"c": 2}}',
+    ]
+
+
+def test_that_nul_bytes_in_a_document_cost_only_themselves() -> None:
+    values, records = read_bytes(b'\x00[\x00\n{"a":\x001},\x00 {"b":2}\x00]\x00\n')
+    assert values == [[{"a": 1}, {"b": 2}]]
+    assert "NUL" in records.damage[0].reason
+
+
+def test_that_a_damaged_first_line_beginning_like_an_array_does_not_make_lines_a_document() -> None:
+    values, records = read_bytes(b'["cut\n{"b":2}\n{"c":3}\n')
+    assert values == [{"b": 2}, {"c": 3}]
+    assert records.container == "jsonl"
 
 
 def test_that_one_cut_record_on_the_only_line_is_pending_and_no_document() -> None:

@@ -72,7 +72,7 @@ def test_that_a_missing_file_is_refused(tmp_path: Path) -> None:
 def test_that_a_file_without_permission_is_refused(write: Write, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(user("a"))
 
-    def denied(self: Path, *args: object, **more: object) -> object:
+    def denied(self: Path, *_: object, **__: object) -> object:
         raise PermissionError(13, "Permission denied")
 
     monkeypatch.setattr(Path, "open", denied)

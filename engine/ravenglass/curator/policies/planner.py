@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ravenglass.curator.loop import Answer, ToolRequest, Turn
-from ravenglass.curator.plan import Plan
+from ravenglass.curator.plan import Author, Plan
 from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.scheduler.packing import Decision
 from ravenglass.scheduler.view import View
@@ -33,7 +33,7 @@ def _notes(decision: Decision) -> str:
 class Planner:
     """Looks first (search, budget), then archives and builds. With one step left it builds at once."""
 
-    name = "planner"
+    name: Author = "planner"
 
     def answer(self, turn: Turn) -> Answer:
         """The tool calls of the next step."""

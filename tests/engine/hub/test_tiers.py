@@ -1,0 +1,97 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from ravenglass.hub.tiers import tiers
+from ravenglass.rules import DEFAULT_TIER_RULES, TIERS, TierRule
+from ravenglass.sessions.model import Message, Session
+from tests.engine.builders import assistant, call, developer, meta, result, session, sessions, summary, system, user
+
+
+def tier_of(*messages: Message, rules: tuple[TierRule, ...] = DEFAULT_TIER_RULES) -> str:
+    """Tier of the last group."""
+    return tiers(session(*messages), rules)[-1]
+
+
+@pytest.mark.parametrize(
+    ("first", "tier"),
+    [
+        (system("be brief"), "global"),
+        (developer("be brief"), "global"),
+        (user("go"), "session"),
+        (meta("a reminder"), "session"),
+        (summary("so far"), "session"),
+        (assistant("Done."), "session"),
+        (assistant("", call("Read", file_path="/home/dev/shop/CLAUDE.md")), "global"),
+        (assistant("", call("Read", file_path="README.md")), "global"),
+        (assistant("", call("view", path="sub/pyproject.toml")), "global"),
+        (assistant("", call("tree", path=".")), "global"),
+        (assistant("", call("Read", file_path="src/auth.py")), "task"),
+        (assistant("", call("Edit", file_path="CLAUDE.md", old_string="a", new_string="b")), "task"),
+        (assistant("", call("Write", file_path="README.md", content="x")), "task"),
+        (assistant("", call("Bash", command="pytest -q")), "task"),
+        (assistant("", call("Grep", pattern="x")), "atomic"),
+        (assistant("", call("Glob", pattern="*.py")), "atomic"),
+        (assistant("", call("LS", path=".")), "atomic"),
+        (assistant("", call("WebFetch", url="https://example.org")), "atomic"),
+        (assistant("", call("WebSearch", query="x")), "atomic"),
+        (assistant("", call("mcp__tracker__search_issues", query="x")), "atomic"),
+        (assistant("", call("Grep", raw="{")), "atomic"),
+    ],
+)
+def test_that_the_default_rules_give_the_tiers_of_the_design(first: Message, tier: str) -> None:
+    assert tier_of(first) == tier
+
+
+@pytest.mark.parametrize(
+    ("names", "tier"),
+    [
+        (("Grep", "Bash"), "task"),
+        (("Bash", "Grep"), "task"),
+        (("Grep", "Glob"), "atomic"),
+        (("Grep", "tree", "Bash"), "global"),
+    ],
+)
+def test_that_the_strongest_member_decides(names: tuple[str, ...], tier: str) -> None:
+    assert tier_of(assistant("", *map(call, names))) == tier
+
+
+def test_that_the_first_matching_rule_wins() -> None:
+    rules = (TierRule(tool="Bash", tier="atomic"), TierRule(tool="B*", tier="global"), TierRule(tier="session"))
+    assert tier_of(assistant("", call("Bash")), rules=rules) == "atomic"
+    assert tier_of(assistant("", call("Build")), rules=rules) == "global"
+    assert tier_of(assistant("", call("Read")), rules=rules) == "session"
+
+
+def test_that_what_no_rule_matches_is_task() -> None:
+    assert tier_of(user("go"), rules=()) == "task"
+    assert tier_of(user("go"), rules=(TierRule(role="tool", tier="global"),)) == "task"
+
+
+@pytest.mark.parametrize(
+    ("rule", "hits", "misses"),
+    [
+        (TierRule(tier="global", role="user"), user("go"), assistant("Done.")),
+        (TierRule(tier="global", role="tool"), assistant("", call("Bash")), assistant("Done.")),
+        (TierRule(tier="global", closing=True), assistant("Done."), assistant("", call("Bash"))),
+        (TierRule(tier="global", closing=False), assistant("", call("Bash")), assistant("Done.")),
+        (TierRule(tier="global", source="summary"), summary("so far"), user("go")),
+        (TierRule(tier="global", source="git_diff"), assistant("", call("Bash", command="git diff")), user("go")),
+        (TierRule(tier="global", path="src/*"), assistant("", call("Read", file_path="src/a.py")), assistant("Done.")),
+    ],
+)
+def test_that_every_part_of_a_rule_can_decide(rule: TierRule, hits: Message, misses: Message) -> None:
+    assert tier_of(hits, rules=(rule,)) == "global"
+    assert tier_of(misses, rules=(rule,)) == "task"
+
+
+def test_that_an_orphan_result_is_ruled_like_the_user_message_it_is_shown_as() -> None:
+    assert tier_of(result("lost", to="x")) == "session"
+
+
+@given(sessions())
+def test_that_every_group_has_one_tier(built: Session) -> None:
+    found = tiers(built, DEFAULT_TIER_RULES)
+    assert len(found) == len(built.structure.groups)
+    assert set(found) <= set(TIERS)

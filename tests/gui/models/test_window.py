@@ -1,0 +1,85 @@
+"""The window model: blocks in order, headings, and the line where cache hits end."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import Qt
+from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
+
+from ravenglass.replay import Run
+from ravenglass.replay.frame import Window
+from ravenglass_gui.models.window import Block, Column, Entry, Line, WindowModel, cell_text, entries
+from tests.gui.replayed import slow_call
+
+
+def checked() -> WindowModel:
+    model = WindowModel()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    return model
+
+
+def whole(window: Window) -> list[Entry]:
+    return entries(window, None, changed_only=False)
+
+
+def test_that_the_list_holds_exactly_the_window_in_its_order(run: Run) -> None:
+    for call in range(1, run.calls + 1):
+        window = run.window(call)
+        assert tuple(e.message for e in whole(window) if isinstance(e, Block)) == window.messages
+
+
+def test_that_the_cache_line_stands_after_the_stable_prefix(run: Run) -> None:
+    call = slow_call(run) + 1
+    window = run.window(call)
+    listed = whole(window)
+    at = next(n for n, e in enumerate(listed) if isinstance(e, Line) and e.kind == "cache")
+    assert sum(isinstance(e, Block) for e in listed[:at]) == window.stable_prefix
+    assert listed[at].text.startswith("cache hits end here · ")  # type: ignore[union-attr]
+
+
+def test_that_a_first_call_has_no_cache_line(run: Run) -> None:
+    assert all(not isinstance(e, Line) or e.kind == "section" for e in whole(run.window(1)))
+
+
+def test_that_only_changes_are_what_came_and_what_left(run: Run) -> None:
+    call = slow_call(run)
+    now, before = run.window(call), run.window(call - 1)
+    listed = entries(now, before, changed_only=True)
+    gone = {e.message.id for e in listed if isinstance(e, Block) and e.gone}
+    assert gone == {m.id for m in before.messages} - {m.id for m in now.messages}
+    assert gone
+    assert all(e.message.added for e in listed if isinstance(e, Block) and not e.gone)
+    assert len(gone) == run.frame(call).evicted
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@given(st.lists(st.tuples(st.integers(1, 60), st.booleans()), min_size=1, max_size=5))
+def test_that_any_way_through_the_calls_ends_in_the_last_window(run: Run, way: list[tuple[int, bool]]) -> None:
+    model = checked()
+    listed: list[Entry] = []
+    for call, changed_only in way:
+        listed = entries(run.window(call), run.window(max(1, call - 1)), changed_only=changed_only)
+        model.show(listed)
+    assert [model.entry(row) for row in range(model.rowCount())] == listed
+
+
+def test_that_the_next_call_keeps_the_rows_before_what_changed(run: Run) -> None:
+    model = checked()
+    model.show(entries(run.window(5), None, changed_only=False)[:-2])
+    removed, reset = QSignalSpy(model.rowsRemoved), QSignalSpy(model.modelReset)
+    model.show(entries(run.window(5), None, changed_only=False))
+    assert (removed.count(), reset.count()) == (0, 0)
+
+
+def test_that_headings_cannot_be_selected(run: Run) -> None:
+    model = checked()
+    model.show(whole(run.window(5)))
+    for row in range(model.rowCount()):
+        selectable = bool(model.flags(model.index(row, 0)) & Qt.ItemFlag.ItemIsSelectable)
+        assert selectable is isinstance(model.entry(row), Block)
+
+
+def test_that_a_block_of_calls_shows_what_is_called(run: Run) -> None:
+    block = next(e for e in whole(run.window(5)) if isinstance(e, Block) and e.message.tool_calls)
+    assert "read_file({" in cell_text(block, Column.TEXT)

@@ -1,0 +1,62 @@
+"""Pictures of the desktop."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QImage
+from pytestqt.qtbot import QtBot
+
+from ravenglass.errors import RavenglassError, SessionError
+from ravenglass.presets import load
+from ravenglass_gui.screenshot import take
+from ravenglass_gui.theme.tokens import DARK, LIGHT, tokens
+
+
+def test_that_the_same_session_gives_the_same_picture(qtbot: QtBot, chat: Path, tmp_path: Path) -> None:
+    for name in ("one.png", "two.png"):
+        take(chat, tmp_path / name, size=(1280, 800), profile=load("tight-32k"))
+    one, two = QImage(str(tmp_path / "one.png")), QImage(str(tmp_path / "two.png"))
+    assert (one.width(), one.height()) == (1280, 800)
+    assert one == two
+
+
+def test_that_theme_and_size_are_as_asked_and_the_theme_is_given_back(
+    qtbot: QtBot, chat: Path, tmp_path: Path
+) -> None:
+    out = tmp_path / "folder" / "light.png"
+    take(chat, out, size=(1600, 1000), theme="light", call=5, view="window")
+    picture = QImage(str(out))
+    assert (picture.width(), picture.height()) == (1600, 1000)
+    assert picture.pixelColor(3, 500).name() == LIGHT.window
+    assert tokens() is DARK
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"view": "cellar"}, "no view 'cellar'"),
+        ({"call": 61}, "no call 61; the session has calls 1 to 60"),
+        ({"call": 0}, "no call 0"),
+    ],
+)
+def test_that_what_does_not_exist_is_a_sentence(
+    qtbot: QtBot, chat: Path, tmp_path: Path, options: dict[str, object], sentence: str
+) -> None:
+    with pytest.raises(RavenglassError, match=sentence):
+        take(chat, tmp_path / "no.png", **options)  # type: ignore[arg-type]
+    assert not (tmp_path / "no.png").exists()
+
+
+def test_that_an_unreadable_session_is_the_engines_sentence(qtbot: QtBot, tmp_path: Path) -> None:
+    bad = tmp_path / "bad.bin"
+    bad.write_bytes(b"\x00\xff\x00")
+    with pytest.raises(SessionError, match="bad.bin") as caught:
+        take(bad, tmp_path / "no.png")
+    assert caught.value.tried
+
+
+def test_that_a_picture_that_cannot_be_written_is_a_sentence(qtbot: QtBot, chat: Path, tmp_path: Path) -> None:
+    with pytest.raises(RavenglassError, match="could not be written"):
+        take(chat, tmp_path / "picture.unknown", size=(1280, 800))
