@@ -8,7 +8,14 @@ import os
 import sys
 from pathlib import Path
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QTranslator
+from PySide6.QtCore import (
+    QLibraryInfo,
+    QLocale,
+    QMessageLogContext,
+    QtMsgType,
+    QTranslator,
+    qInstallMessageHandler,
+)
 from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QApplication
 
@@ -48,9 +55,17 @@ def application(theme: Choice = "system") -> QApplication:
     translator = QTranslator(app)
     if translator.load(QLocale(), "qtbase", "_", QLibraryInfo.path(QLibraryInfo.LibraryPath.TranslationsPath)):
         app.installTranslator(translator)
+    if app.platformName() == "offscreen":
+        qInstallMessageHandler(_without_platform_talk)
     install(app, theme)
     tokenizer("o200k_base").count("")  # its table takes a tenth of a second: now, rather than under the first replay
     return app
+
+
+def _without_platform_talk(kind: QtMsgType, context: QMessageLogContext, message: str) -> None:  # noqa: ARG001
+    """Pass Qt's messages on, except that the offscreen platform has no window manager: nobody can act on that."""
+    if not message.startswith("This plugin does not support"):
+        print(message, file=sys.stderr)
 
 
 def settle_memory() -> None:

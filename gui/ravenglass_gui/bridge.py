@@ -26,7 +26,7 @@ from ravenglass_gui.workers import Job, LibraryWorker, OpenWorker, ReplayWorker,
 __all__ = ["Bridge", "Busy", "Stall", "measure_stall"]
 
 SWITCH_INTERVAL_S = 0.001
-"""How long a worker in pure Python may hold the interpreter while the GUI thread waits for it."""
+"""How long a worker in pure Python may hold the interpreter while the GUI thread waits for it; for the process."""
 
 GRACE_S = 0.4
 """A run that is no longer the newest wish may take this long: shorter ones make the timeline follow a drag."""
@@ -75,7 +75,6 @@ class Bridge(QObject):
         self._began = 0.0
         self._restoring = False
         self._threads: list[QThread] = []
-        self._interval = sys.getswitchinterval()
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._opener, self._replayer = OpenWorker(), ReplayWorker()
         self._library = LibraryWorker(library) if remember else None
@@ -125,7 +124,6 @@ class Bridge(QObject):
         for thread in self._threads:
             thread.wait()
         self._threads.clear()
-        sys.setswitchinterval(self._interval)
 
     # -- wishes ----------------------------------------------------------------------------------------------
 

@@ -33,10 +33,11 @@ def keeps_key(event: QKeyEvent) -> bool:
     widget = QApplication.focusWidget()
     if event.modifiers() & (Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.AltModifier):
         return False
-    return widget is not None and _needs(widget, Qt.Key(event.key()), event.text())
+    return widget is not None and needs(widget, Qt.Key(event.key()), event.text())
 
 
-def _needs(widget: QWidget, key: Qt.Key, text: str) -> bool:
+def needs(widget: QWidget, key: Qt.Key, text: str) -> bool:
+    """Whether a control of this kind does something of its own with a key; `text` is what the key types."""
     if isinstance(widget, (QLineEdit, QAbstractSpinBox)):
         return key in _MOVES or (text.isprintable() and bool(text))
     if isinstance(widget, (QPlainTextEdit, QTextEdit)):

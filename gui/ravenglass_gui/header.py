@@ -33,7 +33,7 @@ def make_header(
     row.addWidget(_menus(window, actions, layout), 0, Qt.AlignmentFlag.AlignVCenter)
     row.addWidget(_toolbar(state, navigator, actions), 1)
     column = QVBoxLayout(header)
-    column.setContentsMargins(0, 0, 0, 0)
+    column.setContentsMargins(0, 0, 0, 4)
     column.setSpacing(4)
     column.addLayout(row)
     column.addWidget(window.hints)

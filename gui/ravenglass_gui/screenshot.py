@@ -99,14 +99,12 @@ def interesting_call(run: Run) -> int:
 
 
 def interesting_message(run: Run, call: int) -> int | None:
-    """The largest message that was cut at the call's decision, else the largest there is."""
+    """The largest message of at most 4,000 tokens that is not in the window, else the largest that is."""
     if not call:
         return None
-    for text in ("state:standby tokens<4000", "state:archived tokens<4000", ""):
-        found = run.query(call, text, sort="tokens", descending=True)
-        if found:
-            return found[0]
-    return None
+    found = run.query(call, "tokens<4000", sort="tokens", descending=True) or run.query(call)
+    out = (message for message in found if not run.row(call, message).included)
+    return next(out, found[0] if found else None)
 
 
 def _wait(milliseconds: int) -> None:

@@ -20,8 +20,9 @@ def test_that_no_key_belongs_to_two_actions() -> None:
 
 def test_that_every_key_of_the_users_guide_is_there() -> None:
     keys = {key for spec in SPECS for key in spec.keys}
-    wanted = "Left Right Shift+Left Shift+Right Home End N P Space F10 F5 Ctrl+O Ctrl+W Ctrl+F ? Ctrl+Q W A S D".split()
-    assert set(wanted) <= keys
+    moving = ("Left", "Right", "Shift+Left", "Shift+Right", "Home", "End", "N", "P", "Space", "W", "A", "S", "D")
+    others = ("F10", "F5", "Ctrl+O", "Ctrl+W", "Ctrl+F", "?", "Ctrl+Q")
+    assert {*moving, *others} <= keys
 
 
 def test_that_every_action_says_what_it_does_and_is_in_a_menu(qtbot: QtBot) -> None:

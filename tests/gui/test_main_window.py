@@ -91,8 +91,9 @@ def test_that_arrow_keys_and_letters_stay_in_a_text_field(qtbot: QtBot, make: Ma
     qtbot.keyClicks(field, "swan")
     qtbot.keyClick(field, Qt.Key.Key_Left)
     qtbot.keyClick(field, Qt.Key.Key_Home)
+    qtbot.keyClick(field, Qt.Key.Key_Space)
     assert window.state.call == 30
-    assert field.property("text") == "swan"
+    assert field.property("text") == " swan"
 
 
 def test_that_run_to_break_stops_at_the_next_slow_path(qtbot: QtBot, make: Make, chat: Path) -> None:
@@ -225,10 +226,12 @@ def test_that_no_hint_is_shown_without_settings(make: Make) -> None:
 
 def test_that_the_question_mark_shows_every_key_and_escape_hides_them(qtbot: QtBot, make: Make) -> None:
     window = make()
+    window.timeline.view.setFocus()
     window.actions_["keys"].trigger()
     assert window.keys.isVisible()
     qtbot.keyClick(window.keys, Qt.Key.Key_Escape)
     assert window.keys.isHidden()
+    assert QApplication.focusWidget() is window.timeline.view
 
 
 @pytest.mark.parametrize(("width", "height"), [(1280, 800), (1600, 1000)])

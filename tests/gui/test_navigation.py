@@ -67,9 +67,7 @@ def test_that_run_to_break_visits_every_slow_path_and_then_says_so(
         go.run_to_break()
 
 
-def test_that_playing_moves_on_and_stops_at_the_last_call(
-    qtbot: QtBot, go: Navigator, state: DebuggerState
-) -> None:
+def test_that_playing_moves_on_and_stops_at_the_last_call(qtbot: QtBot, go: Navigator, state: DebuggerState) -> None:
     state.set_call(42)
     go.set_speed(200)
     go.toggle_play()

@@ -99,7 +99,7 @@ def test_that_five_thousand_signals_from_python_all_arrive() -> None:
     """Some versions of PySide end the process after some thousand emits from Python."""
     sender = _Sender()
     heard: list[int] = []
-    sender.said.connect(lambda thing, number: heard.append(number))
+    sender.said.connect(lambda _, number: heard.append(number))
     for number in range(5_000):
         sender.said.emit({"number": number}, number)
     assert heard == list(range(5_000))

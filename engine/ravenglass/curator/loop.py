@@ -58,7 +58,7 @@ class Policy(Protocol):
         ...
 
     def answer(self, turn: Turn) -> Answer:
-        """The next tool calls. May raise RavenglassError: the loop then ends in the fail-safe."""
+        """The next tool calls. May raise RavenglassError with a sentence: the loop then ends in the fail-safe."""
         ...
 
 
@@ -109,34 +109,47 @@ class CuratorLoop:
         turn = Turn(self.desk, 0)
         for number in range(1, profile.max_steps + 1):
             turn.step = number
-            yield self._event("curator_llm_request", self._request(turn))
+            try:
+                request = self._request(turn)
+            except Exception as error:  # as below
+                yield self._failed(number, error)
+                break
+            yield self._event("curator_llm_request", request)
             turn.left = profile.timeout_s - self._elapsed
             try:
                 answer = self.policy.answer(turn)
-            except RavenglassError as error:
-                self.reason = str(error)
-                yield self._event("slow_path_exception", {"step": number, "error": str(error)})
+            except Exception as error:  # a policy is foreign code: whatever it does, there is a window
+                yield self._failed(number, error)
                 break
             yield self._event("curator_llm_response", _response(number, answer))
-            for request in answer.requests:
-                result = self._call(request)
-                turn.results.append((request, result))
+            if self._elapsed > profile.timeout_s:
+                self.reason = _too_long(profile.timeout_s)
+                break
+            for tool in answer.requests:
+                result = self._call(tool)
+                turn.results.append((tool, result))
                 yield self._event(
                     "curator_tool_result",
-                    {"step": number, "tool": request.name, "arguments": request.arguments, "result": result},
+                    {"step": number, "tool": tool.name, "arguments": tool.arguments, "result": result},
                 )
-                if request.name == BUILD_CONTEXT:
+                if tool.name == BUILD_CONTEXT:
                     if self.desk.assembled is not None:
                         self.assembled = self.desk.assembled
                         return
                     yield self._event("plan_rejected", {"step": number, **result})
             if self._elapsed > profile.timeout_s:
-                self.reason = f"the curator took longer than {profile.timeout_s:g} s"
+                self.reason = _too_long(profile.timeout_s)
                 break
         else:
             self.reason = f"no accepted plan after {profile.max_steps} steps{_last_rejection(turn)}"
         self.failed_safe = True
         self.assembled = fail_safe(self.desk)
+
+    def _failed(self, step: int, error: Exception) -> TraceEvent:
+        """The event of a policy that failed; an error that is none of ours is named with its kind."""
+        said = str(error)
+        self.reason = said if isinstance(error, RavenglassError) else f"{type(error).__name__}: {said}"
+        return self._event("slow_path_exception", {"step": step, "error": self.reason})
 
     def _request(self, turn: Turn) -> Json:
         view = self.desk.view
@@ -162,6 +175,10 @@ class CuratorLoop:
             return tool.run(self.desk, request.arguments)
         except PlanError as error:
             return {"error": str(error)}
+
+
+def _too_long(limit: float) -> str:
+    return f"the curator took longer than {limit:g} s"
 
 
 def _last_rejection(turn: Turn) -> str:

@@ -6,7 +6,7 @@ back as the tool's result.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from typing import Literal
 
@@ -17,6 +17,8 @@ from ravenglass.curator.working_state import apply_update, render
 from ravenglass.errors import ArchiveError, PlanError
 from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.intent import entities
+from ravenglass.scheduler.view import View
+from ravenglass.sessions.model import Message
 from ravenglass.trace import Json
 
 
@@ -33,7 +35,8 @@ class SearchHistory(_Args):
 
 
 class CheckBudget(_Args):
-    """Tokens that a window of these messages would take, against the budget and the quotas."""
+    """Tokens that a window of these messages would take, against the budget and the quotas; without ids, those of the
+    window as it stands."""
 
     message_ids: list[int] = Field(default_factory=list)
 
@@ -81,35 +84,55 @@ class BuildContext(_Args):
 
 
 def _search(desk: Desk, args: SearchHistory) -> Json:
-    wanted = set(entities(args.query))
     view, scores = desk.view, desk.decision.scores
+    query = args.query.strip()
+    wanted = set(entities(query))
     found = []
     for g in range(view.known):
-        share = len(wanted & view.features.entities[g]) / len(wanted) if wanted else scores.relevance[g]
-        if (share > 0 or not wanted) and scores.relevance[g] >= args.min_relevance:
+        if wanted:
+            share = len(wanted & view.features.entities[g]) / len(wanted)
+        elif query:
+            # Too short or too common to be an entity ("a", one character of Chinese): look for it as it stands.
+            share = float(_holds(view, g, query))
+        else:
+            share = scores.relevance[g]
+        if (share > 0 or not query) and scores.relevance[g] >= args.min_relevance:
             found.append((share, scores.total[g], g))
     found.sort(key=lambda item: (-item[0], -item[1], -item[2]))
-    return {
-        "matches": [
-            {
-                "message_ids": list(view.features.groups[g].messages), "score": round(total, 4),
-                "tokens": view.standing.full[g], "state": view.state(g).label, "tier": view.standing.tier[g],
-            }
-            for _, total, g in found[: args.limit]
-        ],
-        "total": len(found),
+    return {"matches": [_match(desk, g, total) for _, total, g in found[: args.limit]], "total": len(found)}
+
+
+def _holds(view: View, g: int, query: str) -> bool:
+    """Whether what the call sees of a group holds the text, whatever its case."""
+    messages = (view.features.session.messages[m] for m in view.group(g).messages)
+    return any(query.casefold() in text.casefold() for m in messages for text in (m.text, *_arguments(m)))
+
+
+def _arguments(message: Message) -> Iterator[str]:
+    return (call.arguments for call in message.tool_calls)
+
+
+def _match(desk: Desk, g: int, score: float) -> Json:
+    view = desk.view
+    found: Json = {
+        "message_ids": list(view.group(g).messages), "score": round(score, 4), "tokens": view.tokens(g, Form.FULL),
+        "state": view.state(g).label, "tier": view.standing.tier[g],
     }  # fmt: skip
+    if view.state(g) is State.ARCHIVED:
+        found["ref"] = desk.archive.ref(g)
+    return found
 
 
 def _budget(desk: Desk, args: CheckBudget) -> Json:
-    view = desk.view
-    groups = (
-        desk.groups_of(args.message_ids) if args.message_ids else [g for g in range(view.known) if view.live.forms[g]]
-    )
+    view, exempt = desk.view, desk.decision.exempt.forms
+    if args.message_ids:
+        sizes = {g: view.tokens(g, exempt.get(g) or view.base_form(g, False)) for g in desk.groups_of(args.message_ids)}
+    else:
+        sizes = {g: view.placed_tokens(g) for g in range(view.known) if view.live.forms[g]}
     used: dict[str, int] = {}
-    for g in groups:
+    for g, tokens in sizes.items():
         tier = view.standing.tier[g]
-        used[tier] = used.get(tier, 0) + view.tokens(g, Form.FULL)
+        used[tier] = used.get(tier, 0) + tokens
     total = sum(used.values())
     return {
         "tokens": total, "budget": view.budget.available, "target": view.budget.target,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import re
 from datetime import UTC, datetime
+from functools import cached_property
 from typing import Literal
 
 from ravenglass.curator.archive import RetrieveMode
@@ -16,7 +17,11 @@ from ravenglass.replay.log import Log
 from ravenglass.replay.manifest import squeeze
 
 By = Literal["scheduler", "hand"]
-_REF = re.compile(r"(?P<path>[^#]+)#(?P<first>\d+)-(?P<last>\d+)\Z")
+_REF = re.compile(r"(?P<path>[^#]+)#(?P<first>[0-9]+)-(?P<last>[0-9]+)\Z")
+_DIGITS = 18
+_BETWEEN = "\n\n"
+_CHARS_PER_TOKEN = 24
+"""More characters than a token ever covers on average in a text: where the search for a fitting cut starts."""
 
 
 class VirtualArchive:
@@ -69,60 +74,65 @@ class VirtualArchive:
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
         """What a reference holds. `max_tokens` None: the profile's cap; 0: no cap. Raises ArchiveError."""
+        cap = self._facts.profile.retrieve_tokens if max_tokens is None else max_tokens
+        return self._bring(ref, self._resolve(ref), mode, cap)
+
+    def _resolve(self, ref: str) -> tuple[int, ...]:
+        """The messages that a reference names: those of its file from the first to the last of its fragment."""
         found = _REF.match(ref)
         if found is None:
             raise ArchiveError(f"{ref!r} is no archive reference; one looks like 2026-03-02/session_4_7.jsonl#4-7")
-        first, last = int(found["first"]), int(found["last"])
-        facts = self._facts
-        if last >= len(facts.session.messages) or first > last:
-            raise ArchiveError(
-                f"{ref!r} names messages {first} to {last}; the session has {len(facts.session.messages):,}"
-            )
-        group_of = facts.session.structure.group_of
-        messages = facts.features.groups[group_of[first]].messages
-        if messages[-1] != last:
-            messages = tuple(range(first, last + 1))
-        cap = facts.profile.retrieve_tokens if max_tokens is None else max_tokens
-        return self._bring(ref, messages, mode, cap)
+        messages = self._files.get(found["path"])
+        if messages is None:
+            raise ArchiveError(f"{ref!r} is not in the archive of this session; no file of it has that name")
+        # Longer numbers name no message, and Python refuses to read the longest ones.
+        first, last = (int(found[end][:_DIGITS]) for end in ("first", "last"))
+        named = tuple(m for m in messages if first <= m <= last)
+        if not named:
+            raise ArchiveError(f"{ref!r}: the file holds messages {messages[0]} to {messages[-1]}, none of those named")
+        return named
+
+    @cached_property
+    def _files(self) -> dict[str, tuple[int, ...]]:
+        """Path -> messages, for every group: what is not archived yet has its reference all the same."""
+        return {self.ref(g.index).partition("#")[0]: g.messages for g in self._facts.features.groups}
 
     def _bring(self, ref: str, messages: tuple[int, ...], mode: RetrieveMode, cap: int) -> Retrieved:
         facts = self._facts
-        count = facts.sizes.tokenizer.count
-        texts: list[str] = []
+        text = ""
         raws: list[bytes] = []
-        used = 0
         truncated = False
         for m in messages:
-            message = facts.session.messages[m]
-            calls = "".join(f"\n{c.name} {c.arguments}" for c in message.tool_calls)
-            body = f"[#{m} {message.tool_name or message.role}]\n{message.text}{calls}"
+            body = self._body(m)
             if mode == "snippet":
-                short = squeeze(body, facts.profile.snippet_chars)
-                truncated |= short != body
-                body = short
-            tokens = count(body)
-            if cap and used + tokens > cap:
+                line, body = " ".join(body.split()), squeeze(body, facts.profile.snippet_chars)
+                truncated |= body != line
+            before = f"{text}{_BETWEEN}" if text else ""
+            whole = before + body
+            fits = whole if not cap or self._count(whole) <= cap else self._cut(whole, len(before), cap)
+            if fits != before:
+                text = fits
+                raws.append(facts.session.raw(m))
+            if fits != whole:
                 truncated = True
-                body = self._cut(body, cap - used)
-                if not body:
-                    break
-                tokens = count(body)
-            texts.append(body)
-            raws.append(facts.session.raw(m))
-            used += tokens
-            if cap and used >= cap:
-                truncated |= m != messages[-1]
                 break
         digests = tuple(hashlib.sha256(raw).hexdigest() for raw in raws)
-        return Retrieved(ref, "\n\n".join(texts), tuple(raws), digests, used, truncated)
+        return Retrieved(ref, text, tuple(raws), digests, self._count(text), truncated)
 
-    def _cut(self, text: str, room: int) -> str:
-        """The longest head of the text that takes at most `room` tokens."""
-        count = self._facts.sizes.tokenizer.count
-        low, high = 0, min(len(text), max(room, 0) * 24)
+    def _body(self, m: int) -> str:
+        message = self._facts.session.messages[m]
+        calls = "".join(f"\n{c.name} {c.arguments}" for c in message.tool_calls)
+        return f"[#{m} {message.tool_name or message.role}]\n{message.text}{calls}"
+
+    def _count(self, text: str) -> int:
+        return self._facts.sizes.tokenizer.count(text)
+
+    def _cut(self, text: str, least: int, cap: int) -> str:
+        """The longest head of the text that takes at most `cap` tokens, never below `least` characters."""
+        low, high = least, min(len(text), least + cap * _CHARS_PER_TOKEN)
         while low < high:
             middle = (low + high + 1) // 2
-            if count(text[:middle]) <= room:
+            if self._count(text[:middle]) <= cap:
                 low = middle
             else:
                 high = middle - 1

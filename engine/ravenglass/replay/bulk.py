@@ -13,6 +13,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.changes import HandChange
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
+from ravenglass.replay.metrics import remembered
 from ravenglass.replay.recall import Recall
 from ravenglass.replay.run import Run
 from ravenglass.replay.step import CallResult, Stepper
@@ -111,14 +112,7 @@ class _Prefix:
             return
         same = self._same(view, result, changed)
         log.prefix.append(same)
-        log.cached.append(same if self._remembered(call) else 0)
-
-    def _remembered(self, call: int) -> bool:
-        """Whether the provider's cache outlives the pause before a call; unknown times count as no pause."""
-        messages = self._facts.session.messages
-        calls = self._facts.features.calls
-        now, before = messages[calls[call - 1].message].ts, messages[calls[call - 2].message].ts
-        return now is None or before is None or now - before <= self._facts.profile.cache_ttl_s
+        log.cached.append(same if remembered(self._facts, call) else 0)
 
     def _same(self, view: View, result: CallResult, changed: list[int]) -> int:
         log, call, facts = self._log, result.call, self._facts

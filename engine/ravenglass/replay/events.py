@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import asdict
+from typing import Literal
 
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.pins import Pin
@@ -60,8 +61,13 @@ class Tracer:
         for g in new:
             yield from self._registered(g)
         yield from self._state_changes(self._rerun.before, self._rerun.intake, skip=frozenset(new), when="intake")
+        yield from self._brought_back(by="hand")
+
+    def _brought_back(self, *, by: Literal["hand", "curator"]) -> Iterator[TraceEvent]:
+        """What a person retrieved is in the window after the intake, what the curator wants only later."""
         for g in self._rerun.result.retrieved:
-            yield self._event("retrieved", {"ref": self._archive.ref(g), "by": "hand"}, (g,))
+            if bool(self._rerun.intake[1][g]) == (by == "hand"):
+                yield self._event("retrieved", {"ref": self._archive.ref(g), "by": by}, (g,))
 
     def _registered(self, g: int) -> Iterator[TraceEvent]:
         facts = self._facts
@@ -121,6 +127,7 @@ class Tracer:
             yield from self._pressure()
             yield from self._offloads()
             yield self._verdict()
+        yield from self._brought_back(by="curator")
         yield from self._state_changes(
             self._rerun.intake, self._rerun.after, skip=frozenset(result.archived), when="path"
         )
@@ -176,9 +183,11 @@ class Tracer:
         verdict = assembled.verdict
         include = [m for g in assembled.placed for m in self._facts.features.groups[g].messages]
         name: EventName = "fallback" if result.path == "fail_safe" else "slow_path_accepted"
+        payload: Json = {"reason": result.reason} if name == "fallback" else {}
         return self._event(
             name,
-            {
+            payload
+            | {
                 "plan": {
                     "include_message_ids": include,
                     "archive": [self._first(g) for g in assembled.archive],

@@ -21,8 +21,11 @@ _KEYWORD_CHARS = 20_000
 
 
 def squeeze(text: str, limit: int) -> str:
-    """The text on one line, at most `limit` characters."""
-    line = " ".join(text[: limit * 4].split())
+    """The text on one line, at most `limit` characters; "…" at the end exactly where something is missing."""
+    head = text[: limit * 4]
+    line = " ".join(head.split())
+    if len(line) <= limit and len(head) < len(text):
+        line = " ".join(text.split())
     return line if len(line) <= limit else line[: limit - 1].rstrip() + "…"
 
 

@@ -36,13 +36,20 @@ def metrics(facts: Facts, log: Log) -> Metrics:
     )
 
 
+def remembered(facts: Facts, call: int) -> bool:
+    """Whether the provider's cache outlives the pause before a call; unknown times count as no pause."""
+    messages, calls = facts.session.messages, facts.features.calls
+    now, before = messages[calls[call - 1].message].ts, messages[calls[call - 2].message].ts
+    return now is None or before is None or now - before <= facts.profile.cache_ttl_s
+
+
 def cost(facts: Facts, log: Log) -> float:
     """Price of the input of all calls, in the unit of the price fields. The system overhead is cached with the
     prefix, except at the first call and after a pause longer than the cache's lifetime."""
     profile, overhead = facts.profile, facts.budget.system
     total = 0.0
     for i, tokens in enumerate(log.tokens):
-        warm = i > 0 and (log.cached[i] > 0 or log.prefix[i] == 0 < log.tokens[i - 1])
+        warm = i > 0 and remembered(facts, i + 1)
         cached = log.cached[i] + (overhead if warm else 0)
         fresh = tokens + overhead - cached
         total += fresh * profile.price_input + cached * profile.price_cached

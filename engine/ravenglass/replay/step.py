@@ -41,6 +41,8 @@ class CallResult:
     """Group -> why, for what was archived at this call."""
     by_hand: frozenset[int] = frozenset()
     retrieved: tuple[int, ...] = ()
+    reason: str = ""
+    """Why the fail-safe decided; empty otherwise."""
 
 
 class Stepper:
@@ -205,8 +207,10 @@ class Stepper:
         plan = plan_of(view, decision)
         return decision, assemble(view, plan, decision.exempt, decision.scores.total)
 
-    def accept(self, view: View, decision: Decision, assembled: Assembled, path: PathName) -> CallResult:
-        """Make an assembled window the live set."""
+    def accept(
+        self, view: View, decision: Decision, assembled: Assembled, path: PathName, reason: str = ""
+    ) -> CallResult:
+        """Make an assembled window the live set. `reason` says why the fail-safe decided."""
         live, call = self.live, view.call
         history = self.history(view)
         for g in range(view.known):
@@ -217,6 +221,9 @@ class Stepper:
                 if live.forms[g]:
                     self._place(g, Form.OUT, call)
                 continue
+            if live.states[g] == State.ARCHIVED:
+                live.move(g, State.STANDBY)
+                self._retrieved.append(g)
             if live.states[g] == State.STANDBY and placed.form is not Form.STUB:
                 live.move(g, State.ACTIVE)
             if live.forms[g] != placed.form or placed.cap:
@@ -225,7 +232,7 @@ class Stepper:
             self._to_archive(g, reason)
         self._settle(view)
         self.state_version = self.facts.version_at(call) if assembled.with_working_state else -1
-        return self._result(view, path, history, decision, assembled)
+        return self._result(view, path, history, decision, assembled, reason)
 
     def draft(self, view: View) -> CallResult:
         """What is known of a call after its intake, before the path was taken."""
@@ -238,6 +245,7 @@ class Stepper:
         history: int,
         decision: Decision | None = None,
         assembled: Assembled | None = None,
+        reason: str = "",
     ) -> CallResult:
         opening = self._opening(view)
         total = self._total(view, opening)
@@ -247,5 +255,5 @@ class Stepper:
         return CallResult(
             view.call, path, total, history, tiers, self.state_version, opening,
             assembled.verdict.impossible if assembled else False, decision, assembled,
-            dict(self._archived), frozenset(self._by_hand), tuple(self._retrieved),
+            dict(self._archived), frozenset(self._by_hand), tuple(self._retrieved), reason,
         )  # fmt: skip

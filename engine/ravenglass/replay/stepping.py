@@ -85,7 +85,7 @@ class ReplayLoop:
                 yield TraceEvent(event.event, event.payload, self.call, self._ts, event.messages)
             assert loop.assembled is not None
             path: PathName = "fail_safe" if loop.failed_safe else "slow"
-            result = stepper.accept(view, desk.decision, loop.assembled, path)
+            result = stepper.accept(view, desk.decision, loop.assembled, path, loop.reason)
         after = (bytes(stepper.live.states), bytes(stepper.live.forms))
         self.result = result
         rerun = Rerun(before, taken, after, result, history)

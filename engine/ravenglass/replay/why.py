@@ -125,13 +125,15 @@ class Explainer:
         elif g in decision.ranks and cut.cut_rank is not None:
             need = ruling_tokens(self, g)
             score = decision.scores.total[g]
-            short = f", {(cut.cut_score or 0) - score:.2f} short of the cut" if (cut.cut_score or 0) > score else ""
             yield (
-                f"It is out because it ranked {decision.ranks[g]} of {cut.ranked} in the {tier} tier"
-                f" at call {at}{short}:"
-                f" it needs {need:,} tokens, and the quota was cut at rank {cut.cut_rank}"
-                f" (score {cut.cut_score:.2f}) with {cut.left_at_cut:,} left."
+                f"It is out because it ranked {decision.ranks[g]} of {cut.ranked} in the {tier} tier at call {at}:"
+                f" it needs {need:,} tokens, and {decision.rooms[g]:,} were left when its turn came."
             )
+            if (cut.cut_score or 0) > score:
+                yield (
+                    f"The tier was full from rank {cut.cut_rank} on (score {cut.cut_score:.2f}),"
+                    f" {(cut.cut_score or 0) - score:.2f} above this one."
+                )
         elif before is State.EXPIRED:
             yield f"It was left out at call {at}, because its content is outdated."
         elif before is State.ARCHIVED:

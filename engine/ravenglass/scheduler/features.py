@@ -8,7 +8,6 @@ from __future__ import annotations
 import math
 from bisect import bisect_left
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 from ravenglass.errors import Cancelled
 from ravenglass.hub.sizes import Progress
@@ -111,12 +110,15 @@ class Features:
         ]
 
 
-_FEATURES: WeakKeyDictionary[Session, Features] = WeakKeyDictionary()
+_KEPT_AS = "_features"
 
 
 def features_of(session: Session, progress: Progress | None = None) -> Features:
     """The session's features; computed at the first call, then shared."""
-    known = _FEATURES.get(session)
-    if known is None:
-        known = _FEATURES[session] = Features(session, progress)
+    # Kept on the session, as `cached_property` does: in a table of its own the features, which refer to their
+    # session, would keep every session that was ever opened in memory.
+    kept = vars(session)
+    known = kept.get(_KEPT_AS)
+    if not isinstance(known, Features):
+        known = kept[_KEPT_AS] = Features(session, progress)
     return known

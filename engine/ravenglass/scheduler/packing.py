@@ -41,6 +41,8 @@ class Decision:
     include: dict[int, Form]
     """Everything proposed for the window, exempt groups included."""
     ranks: dict[int, int]
+    rooms: dict[int, int]
+    """Tokens that were left for a ranked group when its turn came: of its tier's share, and of the target."""
     cuts: dict[TierName, TierCut]
     archive: dict[int, str]
     """Group -> why it is archived."""
@@ -62,6 +64,7 @@ def schedule(view: View) -> Decision:
     exempt_use = dict(used)
     ranked = _ranked(view, exempt, scored)
     ranks: dict[int, int] = {}
+    rooms: dict[int, int] = {}
     cuts: dict[TierName, TierCut] = {}
     total_left = view.budget.target - sum(used.values())
     lent = 0
@@ -73,20 +76,20 @@ def schedule(view: View) -> Decision:
             ranks[g] = rank
             form = view.base_form(g, keep_whole=False)
             need = view.tokens(g, form)
-            room = min(left, total_left)
+            room = rooms[g] = max(0, min(left, total_left))
             if need <= room:
                 include[g] = form
                 left -= need
                 total_left -= need
                 used[name] += need
             elif cut is None:
-                cut = (rank, scored.total[g], max(room, 0), need)
+                cut = (rank, scored.total[g], room, need)
         cuts[name] = TierCut(
             quota, exempt_use[name], used[name], len(ranked[name]), *(cut or (None, None, max(left, 0), 0))
         )
         if view.profile.quota_borrowing and name in ("task", "session"):
             lent = max(left, 0)
-    return Decision(scored, exempt, include, ranks, cuts, _archive(view, include, scored), with_working_state)
+    return Decision(scored, exempt, include, ranks, rooms, cuts, _archive(view, include, scored), with_working_state)
 
 
 def _ranked(view: View, exempt: Exempt, scored: Scores) -> dict[TierName, list[int]]:

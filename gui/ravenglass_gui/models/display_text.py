@@ -71,6 +71,18 @@ class DisplayText:
         return " ".join(said)
 
 
+def joined(head: DisplayText, tail: DisplayText) -> DisplayText:
+    """Two parts shown one after the other as one; a line that runs over the border counts in both."""
+    at = utf16_length(head.shown)
+    return DisplayText(
+        head.original + tail.original,
+        head.shown + tail.shown,
+        head.breaks + tuple(at + place for place in tail.breaks),
+        head.replaced + tail.replaced,
+        head.long_lines + tail.long_lines,
+    )
+
+
 def display_text(text: str) -> DisplayText:
     """`text` as it can be shown."""
     replaced = 0

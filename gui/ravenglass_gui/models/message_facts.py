@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.run import Run
 from ravenglass.sessions.model import Message, Session
-from ravenglass.tokens import tokenizer
+from ravenglass.tokens.pieces import PIECE, pieces
 
 _PRETTY_LIMIT = 2_000_000
 """Bytes of a record over which it is shown as recorded only."""
@@ -28,9 +28,17 @@ def counted(run: Run | None, session: Session, row: ManifestRow | None, message:
     """`3,120 tokens exact`, or how else the number was got; empty while nothing is counted."""
     if run is None or row is None:
         return ""
-    images = session.messages[message].images
-    how = "exact" if not images else f"with {images} image{'s' * (images != 1)} at a flat {run.profile.image_tokens:,}"
-    return f"{row.tokens:,} tokens {how}"
+    record = session.messages[message]
+    said = f"{row.tokens:,} tokens {how_counted(record)}"
+    images = f"{record.images} image{'s' * (record.images != 1)} at a flat {run.profile.image_tokens:,}"
+    return f"{said}, {images}" if record.images else said
+
+
+def how_counted(record: Message) -> str:
+    """`exact`, or `estimated` where a text runs on for so long that it was counted in pieces cut anywhere."""
+    texts = [part.text for part in record.parts] + [call.arguments for call in record.tool_calls]
+    exact = all(safe for text in texts if len(text) > PIECE for _, safe in pieces(text))
+    return "exact" if exact else "estimated"
 
 
 def structure(run: Run | None, session: Session, call: int, message: int) -> dict[str, object]:
@@ -72,7 +80,8 @@ def _tokens(run: Run | None, record: Message, row: ManifestRow | None) -> dict[s
     profile = run.profile
     return {
         "total": row.tokens,
-        "counted with": f"{tokenizer(profile.tokenizer).name}, the table itself, offline",
+        "how counted": how_counted(record),
+        "counted with": f"{profile.tokenizer}, the table itself, offline",
         "frame of the message": profile.message_overhead,
         "images": record.images,
         "tokens an image": profile.image_tokens if record.images else None,

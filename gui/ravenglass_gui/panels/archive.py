@@ -81,7 +81,9 @@ class ArchivePanel(LivePanel):
         view = QTableView(self)
         view.setModel(self.model)
         view.setAccessibleName("Archived groups")
-        view.setStyleSheet("QTableView::item { padding: 0 8px; border: none; }")
+        view.setStyleSheet(
+            "QTableView::item { padding: 0 8px; border: none; } QHeaderView::section { padding: 4px 8px; }"
+        )
         view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
         view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
         view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)

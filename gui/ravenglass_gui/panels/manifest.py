@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt
+from time import perf_counter
+
+from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -26,9 +28,12 @@ from ravenglass_gui.widgets.manifest_delegate import ROW_HEIGHT, ManifestDelegat
 from ravenglass_gui.widgets.manifest_menu import MessageActions
 
 _WIDTHS = {
-    Column.ID: 56, Column.CALL: 52, Column.ROLE: 112, Column.TIER: 84, Column.STATE: 92, Column.TOKENS: 72,
-    Column.SCORE: 60, Column.FLAGS: 66,
+    Column.ID: 50, Column.CALL: 48, Column.ROLE: 106, Column.TIER: 80, Column.STATE: 88, Column.TOKENS: 64,
+    Column.SCORE: 56, Column.FLAGS: 56,
 }  # fmt: skip
+_SMOOTH_S = 0.02
+"""A query slower than this is not asked at every step of a drag."""
+_REST_MS = 60
 
 
 class ManifestPanel(LivePanel):
@@ -38,6 +43,9 @@ class ManifestPanel(LivePanel):
         super().__init__(state, "manifestPanel", parent)
         self._sort, self._descending = Column.ID, False
         self._updating = False
+        self._query_s = 0.0
+        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
+        self._rest.timeout.connect(super().invalidate)
         self.model = ManifestModel(self)
         self.filter = FilterField(_check, _complete, self)
         self._count = QLabel(self)
@@ -79,6 +87,7 @@ class ManifestPanel(LivePanel):
         view.setWordWrap(False)
         view.setTabKeyNavigation(False)
         view.setMouseTracking(True)
+        view.setStyleSheet("QHeaderView::section { padding: 4px 8px; }")
         view.verticalHeader().hide()
         view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
         view.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
@@ -95,17 +104,27 @@ class ManifestPanel(LivePanel):
         view.selectionModel().currentRowChanged.connect(self._chosen)
         return view
 
+    def invalidate(self) -> None:
+        """A query that takes long waits until the playhead rests, so that dragging it stays smooth."""
+        if self._query_s > _SMOOTH_S and self.isVisible():
+            self._rest.start()
+        else:
+            super().invalidate()
+
     def refresh(self) -> None:
         """Ask the run for the ids at the call; the view keeps its place."""
+        self._rest.stop()
         run, call = self.state.run, self.state.call
         if run is None or not call:
             self._show_nothing()
             return
+        started = perf_counter()
         try:
             ids = run.query(call, self.state.filter, SORT_KEYS[self._sort], self._descending)
         except FilterError as error:
             self.filter.show_error(error)
             return
+        self._query_s = perf_counter() - started
         anchor = self.model.message_at(self.view.rowAt(0)) if self.model.rowCount() else None
         offset = self.view.verticalScrollBar().value() % ROW_HEIGHT
         self._updating = True

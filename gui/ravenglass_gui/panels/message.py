@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QShortcut
-from PySide6.QtWidgets import QTabWidget, QToolButton, QTreeView, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from ravenglass.replay.frame import Retrieved
-from ravenglass.sessions.model import Message
+from ravenglass.sessions.model import Message, Session
 from ravenglass_gui.models.message_facts import counted, pretty, raw_text, readable_calls, row_at, structure
 from ravenglass_gui.models.payload_tree import PayloadTreeModel
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.widgets.empty_state import EmptyState
 from ravenglass_gui.widgets.find_bar import FindBar
 from ravenglass_gui.widgets.live_panel import LivePanel
+from ravenglass_gui.widgets.local_keys import LocalKeys, ctrl
 from ravenglass_gui.widgets.numbers import amount
 from ravenglass_gui.widgets.section import SectionTitle
 from ravenglass_gui.widgets.text_page import TextPage
@@ -46,20 +46,25 @@ class MessagePanel(LivePanel):
         self.pretty.setAccessibleName("Show the record's JSON indented")
         self.pretty.toggled.connect(self._fill_raw)
         self.tabs.setCornerWidget(self.pretty)
+        self.back = QPushButton("Back to the selected message", self)
+        self.back.setAccessibleName("Back to the selected message")
+        self.back.hide()
+        self.back.clicked.connect(self._selected)
         self._empty = EmptyState(self)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(8, 8, 8, 8)
         layout.setSpacing(4)
         for widget in (self.title, self.find_bar):
             layout.addWidget(widget)
+        layout.addWidget(self.back, 0, Qt.AlignmentFlag.AlignLeft)
         layout.addWidget(self.tabs, 1)
         layout.addWidget(self._empty, 1)
-        self._shown: tuple[object, ...] = ()
+        self._shown: tuple[Session, int] | None = None
+        self._digest = ""
         self._filled: set[int] = set()
         self._retrieved: Retrieved | None = None
         self.tabs.currentChanged.connect(self._page_changed)
-        self._shortcut = QShortcut(QKeySequence.StandardKey.Find, self, self._open_find)
-        self._shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        LocalKeys(self, {ctrl(Qt.Key.Key_F): self._open_find})
         state.selection_changed.connect(self._selected)
         state.session_changed.connect(self._selected)
         state.retrieved.connect(self._show_retrieved)
@@ -73,7 +78,7 @@ class MessagePanel(LivePanel):
         self.tabs.setVisible(known)
         self._empty.setVisible(not known)
         if session is None or message is None or not known:
-            self._shown = ()
+            self._shown = None
             self.title.set_title("Message")
             self.title.set_facts("")
             self._empty.say(
@@ -82,24 +87,28 @@ class MessagePanel(LivePanel):
                 else "Open a session; the message you select is shown here, exactly as it was recorded."
             )
             return
-        record = session.messages[message]
-        row = row_at(self.state.run, self.state.call, message)
-        self.title.set_title(
-            f"Message #{message} · {record.role}{' · ' + record.tool_name if record.tool_name else ''}"
-        )
-        said = ["verbatim", counted(self.state.run, session, row, message), f"sha256 {session.digest(message)[:8]}…"]
-        self.title.set_facts(" · ".join(part for part in said if part))
-        shown = (id(session), message)
-        if shown == self._shown:
-            self._filled.discard(1)  # flags and tokens follow the playhead; the text does not
-        else:
+        shown = (session, message)
+        if shown != self._shown:
             self._shown = shown
+            self._digest = session.digest(message)
             self._filled.clear()
             self.tabs.setTabVisible(1, True)
+        else:
+            self._filled.discard(1)  # flags and tokens follow the playhead; the text does not
+        self._show_title(session, message)
         self._fill_page()
+
+    def _show_title(self, session: Session, message: int) -> None:
+        record = session.messages[message]
+        row = row_at(self.state.run, self.state.call, message)
+        named = [f"Message #{message}", record.role, record.tool_name or ""]
+        self.title.set_title(" · ".join(part for part in named if part))
+        said = ["verbatim", counted(self.state.run, session, row, message), f"sha256 {self._digest[:8]}…"]
+        self.title.set_facts(" · ".join(part for part in said if part))
 
     def _selected(self) -> None:
         self._retrieved = None
+        self.back.hide()
         self.invalidate()
 
     def _page_changed(self) -> None:
@@ -147,10 +156,11 @@ class MessagePanel(LivePanel):
         self.invalidate()
 
     def _fill_retrieved(self, retrieved: Retrieved) -> None:
-        self._shown = ()
+        self._shown = None
         self._filled.clear()
         self.tabs.show()
         self._empty.hide()
+        self.back.setVisible(self.state.selected is not None)
         self.tabs.setTabVisible(1, False)
         self.title.set_title(f"Retrieved {retrieved.ref}")
         state = "truncated at the cap" if retrieved.truncated else "complete"

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut, QUndoCommand, QUndoStack
+from PySide6.QtGui import QResizeEvent, QUndoCommand, QUndoStack
 from PySide6.QtWidgets import (
     QFileDialog,
     QFrame,
@@ -27,6 +27,7 @@ from ravenglass_gui.models.tuning import renamed, why_this_value
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.widgets.field_editor import FieldEditor
 from ravenglass_gui.widgets.fold import Fold
+from ravenglass_gui.widgets.local_keys import LocalKeys, ctrl
 from ravenglass_gui.widgets.quota_split import QuotaSplit
 from ravenglass_gui.widgets.section import SectionTitle
 
@@ -82,9 +83,8 @@ class TuningPanel(QWidget):
         self.help.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._looked = next(iter(self.specs))
         self._lay_out()
-        for keys, act in (("Ctrl+Z", self.undo_stack.undo), ("Ctrl+Shift+Z", self.undo_stack.redo)):
-            shortcut = QShortcut(QKeySequence(keys), self, act)
-            shortcut.setContext(Qt.ShortcutContext.WidgetWithChildrenShortcut)
+        undo, redo = self.undo_stack.undo, self.undo_stack.redo
+        LocalKeys(self, {ctrl(Qt.Key.Key_Z): undo, ctrl(Qt.Key.Key_Z, shift=True): redo})
         state.profile_changed.connect(self._profile_changed)
         self._show()
 

@@ -142,6 +142,8 @@ def rank_line(why: Why) -> str:
     said = f"rank {why.rank:,} of {why.ranked:,}"
     if why.cut_rank is None or why.cut_score is None:
         return f"{said}; everything ranked fitted"
+    if why.rank == why.cut_rank:
+        return f"{said}, the first that did not fit (score {why.cut_score:.2f})"
     margin = why.score - why.cut_score
     side = f"{margin:.2f} above the cut" if margin >= 0 else f"{-margin:.2f} short"
     return f"{said}; the quota was cut at rank {why.cut_rank:,} (score {why.cut_score:.2f}): {side}"

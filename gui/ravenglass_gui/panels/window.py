@@ -26,6 +26,7 @@ class WindowPanel(LivePanel):
         self.view = WindowView(self)
         self.view.setModel(self.model)
         self.view.setAccessibleName("Window of the call, block by block")
+        self.view.setStyleSheet("QHeaderView::section { padding: 4px 8px; }")
         self.view.setColumnWidth(Column.ID, 56)
         self.view.setColumnWidth(Column.WHAT, 168)
         self.view.setColumnWidth(Column.TOKENS, 150)

@@ -27,7 +27,7 @@ ICONS = {
     "step": "mdi6.debug-step-into",
     "run": "mdi6.debug-step-over",
     "undo": "mdi6.undo",
-    "theme": "mdi6.theme-light-dark",
+    "theme": "mdi6.circle-half-full",
     "keys": "mdi6.keyboard-outline",
     "filter": "mdi6.filter-variant",
     "reset": "mdi6.restore",

@@ -46,7 +46,7 @@ QLabel[role="key"] {{
 
 def _bars(t: Tokens) -> str:
     return f"""
-QToolBar {{ background: {t.window}; border: none; padding: 3px 2px; spacing: 2px; }}
+QToolBar {{ background: {t.window}; border: none; padding: 3px 2px 0 2px; spacing: 2px; }}
 QToolBar::separator {{ background: {t.line}; width: 1px; margin: 7px 5px; }}
 QToolBar QToolButton {{ padding: 4px 5px; }}
 QStatusBar {{ background: {t.window}; border: none; }}

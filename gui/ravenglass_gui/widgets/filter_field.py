@@ -184,6 +184,11 @@ class FilterField(QWidget):
     def _restyle(self) -> None:
         palette = tokens()
         self._open_history.setIcon(icon("filter", palette.dim))
+        self._popup().setStyleSheet(
+            f"QAbstractItemView {{ background: {palette.panel}; border: 1px solid {palette.line}; padding: 3px; }}"
+            "QAbstractItemView::item { padding: 3px 8px; }"
+            f"QAbstractItemView::item:selected {{ background: {palette.hover}; color: {palette.text}; }}"
+        )
         level = self.field.property("level")
         colour = palette.bad if level == "error" else palette.good if level == "good" else palette.line
         self.field.setStyleSheet(f"QLineEdit {{ border: 1px solid {colour}; }}")

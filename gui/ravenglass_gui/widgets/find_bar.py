@@ -55,11 +55,19 @@ class FindBar(QWidget):
 
     def attach(self, view: VerbatimView) -> None:
         """Search `view` from now on."""
-        if self._view is not None and self._view is not view:
-            self._view.find_all("")
+        if self._view is not view:
+            if self._view is not None:
+                self._view.find_all("")
+                self._view.more_changed.disconnect(self._more)
+            view.more_changed.connect(self._more)
         self._view = view
         if self.isVisible():
             self.search()
+
+    def _more(self) -> None:
+        """More of the text is shown now: count again once it is all there."""
+        if self.isVisible() and self.field.text():
+            self._pause.start()
 
     def open(self) -> None:
         self.show()

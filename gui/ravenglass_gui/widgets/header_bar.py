@@ -57,7 +57,10 @@ class CallBox(QLineEdit):
         run = self._state.run
         calls = run.calls if run is not None else 0
         self.setEnabled(calls > 0)
-        self.setText(f"{self._state.call}" if self.hasFocus() else f"call {self._state.call:,} / {calls:,}")
+        if self.hasFocus():
+            self.setText(f"{self._state.call}")
+        else:
+            self.setText(f"call {self._state.call:,} / {calls:,}" if calls else "no call")
         widest = self.fontMetrics().horizontalAdvance(f"call {calls:,} / {calls:,}")
         self.setFixedWidth(max(112, widest + 22))
 

@@ -32,6 +32,8 @@ class HintBar(QWidget):
         self._close = QPushButton("Dismiss")
         self._next.clicked.connect(self._advance)
         self._close.clicked.connect(self.dismiss)
+        for button in (self._next, self._close):
+            button.setFocusPolicy(Qt.FocusPolicy.TabFocus)  # a click leaves the focus where the keys are needed
         layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 3, 4, 3)
         layout.addWidget(self._count)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
-from PySide6.QtWidgets import QGridLayout, QLabel, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QVBoxLayout, QWidget
 
 from ravenglass_gui.actions import SPECS, MenuName, key_names
 from ravenglass_gui.widgets.card import Card
@@ -24,6 +24,7 @@ class KeysOverlay(Card):
     def __init__(self, parent: QWidget) -> None:
         super().__init__(parent)
         self._over = parent
+        self._focus: QWidget | None = None
         self.setObjectName("keys")
         self.setAccessibleName("All keys")
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
@@ -50,21 +51,29 @@ class KeysOverlay(Card):
 
     def toggle(self) -> None:
         if self.isVisible():
-            self.hide()
+            self.close_keys()
             return
+        self._focus = QApplication.focusWidget()
         self._centre()
         self.show()
         self.raise_()
         self.setFocus()
 
+    def close_keys(self) -> None:
+        """Hide, and give the focus back to what had it."""
+        self.hide()
+        if self._focus is not None:
+            self._focus.setFocus()
+            self._focus = None
+
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() == Qt.Key.Key_Escape:
-            self.hide()
+            self.close_keys()
         else:
             super().keyPressEvent(event)
 
     def mousePressEvent(self, event: QMouseEvent) -> None:  # noqa: ARG002
-        self.hide()
+        self.close_keys()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
         if event.type() == QEvent.Type.Resize and self.isVisible():

@@ -114,7 +114,11 @@ class LifeStrip(QWidget):
             super().keyPressEvent(event)
 
     def event(self, event: QEvent) -> bool:
-        if isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
+        if isinstance(event, QKeyEvent) and event.type() == QEvent.Type.ShortcutOverride:
+            if event.key() in (Qt.Key.Key_Left, Qt.Key.Key_Right):
+                event.accept()  # here they go from change to change, not from call to call
+                return True
+        elif isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             call = self.call_at(event.pos().x())
             span = self.span_at(call)
             QToolTip.showText(event.globalPos(), f"call {call:,}: {words(span) if span else 'not known yet'}", self)

@@ -26,8 +26,8 @@ class MessageActions(QObject):
     def __init__(self, state: DebuggerState, view: QWidget, filter_by: Callable[[], None]) -> None:
         super().__init__(view)
         self._state, self._view = state, view
-        self.pin = self._action("Pin", "P", "pinned", self._pin)
-        self.relevance = self._action("Set relevance…", "R", "mdi6.tune-variant", self._set_relevance)
+        self.pin = self._action("Pin", "Ctrl+P", "pinned", self._pin)
+        self.relevance = self._action("Set relevance…", "Ctrl+R", "mdi6.tune-variant", self._set_relevance)
         self.archive = self._action("Archive", "Delete", "archived", lambda: self._change("archive"))
         self.retrieve = self._action(
             "Retrieve into the window", "Insert", "retrieved", lambda: self._change("retrieve")

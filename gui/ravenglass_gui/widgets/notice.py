@@ -32,6 +32,7 @@ class NoticeBar(QWidget):
         self._close.setAccessibleName("Close this notice")
         self._close.setToolTip("Close this notice")
         self._close.setIconSize(QSize(_ICON, _ICON))
+        self._close.setFocusPolicy(Qt.FocusPolicy.TabFocus)
         self._close.clicked.connect(self.dismiss)
         layout = QHBoxLayout(self)
         layout.setContentsMargins(10, 3, 4, 3)

@@ -6,7 +6,7 @@ Focus shows the bare number; Enter or leaving takes it, Escape gives it up, Up a
 from __future__ import annotations
 
 from PySide6.QtCore import QSize, Qt, Signal
-from PySide6.QtGui import QFocusEvent, QKeyEvent
+from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from ravenglass.profile import FieldSpec
@@ -84,7 +84,9 @@ class NumberBox(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if key == Qt.Key.Key_Escape and self.isModified():
+        if event.matches(QKeySequence.StandardKey.Undo) and not self.isModified():
+            event.ignore()  # nothing typed to undo here: the panel undoes the last change of a value
+        elif key == Qt.Key.Key_Escape and self.isModified():
             self._write()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):
             step = self._spec.step if key == Qt.Key.Key_Up else -self._spec.step

@@ -22,12 +22,12 @@ LEFT_PX = 44
 RIGHT_PX = 122
 
 
-_TICK_PX = 30
+_TICK_PX = 22
 """Least distance of two token labels."""
 
 
 def token_ticks(top: float, height: float) -> list[float]:
-    """Round values from 0 up to `top`, at least 30 pixels apart on `height` pixels."""
+    """Round values from 0 up to `top`, at least 22 pixels apart on `height` pixels."""
     most = max(1, int(height / _TICK_PX))
     step = 1.0
     while top / step > most:

@@ -97,6 +97,7 @@ class ScoreTable(QWidget):
         painter.setPen(Qt.PenStyle.NoPen)
         painter.setBrush(QColor(tokens().field))
         painter.drawRoundedRect(QRectF(left, top + _ROW / 2 - 3, room, 6), 3, 3)
-        painter.setBrush(QColor(colour))
-        painter.drawRoundedRect(QRectF(left, top + _ROW / 2 - 3, max(2.0, room * min(1.0, value)), 6), 3, 3)
+        if value > 0:
+            painter.setBrush(QColor(colour))
+            painter.drawRoundedRect(QRectF(left, top + _ROW / 2 - 3, max(2.0, room * min(1.0, value)), 6), 3, 3)
         painter.setPen(pen)

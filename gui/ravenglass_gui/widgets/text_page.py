@@ -49,7 +49,7 @@ class TextPage(QWidget):
     def _update(self) -> None:
         notice = f"{self._said} {self.view.notice()}".strip()
         self._notice.setText(notice)
-        hidden = self.view.hidden
+        hidden = 0 if self.view.filling else self.view.hidden
         self._more.setVisible(hidden > 0)
         if hidden:
             self._more.setText(f"Show the next {min(PART, hidden):,} characters")

@@ -106,9 +106,9 @@ class TimelineView(pg.GraphicsLayoutWidget):
 
     def set_call(self, call: int) -> None:
         """Move the playhead; scrolls just enough to keep it visible."""
-        self._call = call
+        moved, self._call = call != self._call, call
         first, last = self._span
-        if self._series is not None and call and not first <= call <= last:
+        if moved and self._series is not None and call and not first <= call <= last:
             half = (last - first) / 2
             self._show(call - half, call + half)
         for head in self._heads:

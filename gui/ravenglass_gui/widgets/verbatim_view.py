@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import re
 
-from PySide6.QtCore import QMimeData, Signal
+from PySide6.QtCore import QMimeData, QTimer, Signal
 from PySide6.QtGui import QColor, QTextCharFormat, QTextCursor
 from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
-from ravenglass_gui.models.display_text import DisplayText, display_text, utf16_length
+from ravenglass_gui.models.display_text import DisplayText, display_text, joined, utf16_length
 from ravenglass_gui.theme.fonts import mono_font
 from ravenglass_gui.theme.tokens import theme, tokens
 
 WHOLE = 2_000_000
 PART = 1_000_000
+_SLICE = 150_000
+"""Characters put into the widget at a time: some 20 ms."""
 _MOST_HITS = 10_000
+_MARKED = 300
+"""Hits with a background; the others are reached by stepping."""
 
 
 class VerbatimView(QPlainTextEdit):
@@ -34,25 +38,48 @@ class VerbatimView(QPlainTextEdit):
         self._text = ""
         self._display = DisplayText("", "")
         self._hits: list[tuple[int, int]] = []
+        self._wanted = 0
+        self._filling = QTimer(self, singleShot=True, interval=0)
+        self._filling.timeout.connect(self._fill)
         theme.changed.connect(self._paint_hits)
 
     def set_text(self, text: str) -> None:
         """Show `text` from its beginning; searches are forgotten."""
         self._text = text
-        self._show(len(text) if len(text) <= WHOLE else PART)
+        self._display = DisplayText("", "")
+        self._wanted = len(text) if len(text) <= WHOLE else PART
+        self._hits = []
+        self.setExtraSelections([])
+        self.clear()
+        self._fill()
 
     def show_more(self) -> None:
         """Show the next part as well; the scroll position is kept."""
-        at = self.verticalScrollBar().value()
-        self._show(min(len(self._text), len(self._display.original) + PART))
-        self.verticalScrollBar().setValue(at)
+        self._wanted = min(len(self._text), self._wanted + PART)
+        self._fill()
 
-    def _show(self, characters: int) -> None:
-        self._display = display_text(self._text[:characters])
-        self._hits = []
-        self.setExtraSelections([])
-        self.setPlainText(self._display.shown)
+    def _fill(self) -> None:
+        """Append the next slice; the rest follows between events, so that no text holds up the window."""
+        start = len(self._display.original)
+        end = min(self._wanted, start + _SLICE)
+        if end < self._wanted:
+            line_end = self._text.rfind("\n", start, end) + 1
+            end = line_end if line_end > start else end
+        part = display_text(self._text[start:end])
+        self._display = joined(self._display, part)
+        cursor = QTextCursor(self.document())
+        cursor.movePosition(QTextCursor.MoveOperation.End)
+        cursor.insertText(part.shown)
+        if end < self._wanted:
+            self._filling.start()
+        else:
+            self._filling.stop()
         self.more_changed.emit()
+
+    @property
+    def filling(self) -> bool:
+        """More of the wanted text is on its way."""
+        return self._filling.isActive()
 
     @property
     def text(self) -> str:
@@ -67,7 +94,7 @@ class VerbatimView(QPlainTextEdit):
     def notice(self) -> str:
         """What was done for display, and what is left out, as sentences."""
         said = []
-        if self.hidden:
+        if self.hidden and not self.filling:
             said.append(f"The first {len(self._display.original):,} of {len(self._text):,} characters are shown.")
         return " ".join([*said, self._display.notice()]).strip()
 
@@ -98,7 +125,7 @@ class VerbatimView(QPlainTextEdit):
         form = QTextCharFormat()
         form.setBackground(QColor(tokens().pressed))
         marks = []
-        for start, end in self._hits[:1_000]:
+        for start, end in self._hits[:_MARKED]:
             mark = QTextEdit.ExtraSelection()
             cursor = QTextCursor(self.document())
             cursor.setPosition(start)

@@ -39,7 +39,7 @@ def test_that_rows_are_fetched_only_when_they_are_looked_at(run: Run) -> None:
 
 
 def test_that_a_hundred_thousand_ids_are_listed_without_fetching_one() -> None:
-    model = checked()
+    model = ManifestModel()
     model.show(None, 1, list(range(100_000)))
     assert model.rowCount() == 100_000
     assert model.row_of(99_999) == 99_999

@@ -147,7 +147,7 @@ def test_that_pinning_by_key_is_a_change_that_makes_a_branch(qtbot: QtBot, panel
     panel.state.select(12)
     panel.state.set_call(30)
     panel.view.setFocus()
-    qtbot.keyClick(panel.view, Qt.Key.Key_P)
+    qtbot.keyClick(panel.view, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
     assert panel.state.changes == (HandChange(30, "pin", 12),)
 
 

@@ -129,8 +129,9 @@ def test_that_a_retrieval_is_shown_and_says_whether_it_was_cut(panel: MessagePan
     assert panel.text.notice().startswith("Truncated: the token cap cut this retrieval.")
     panel.tabs.setCurrentIndex(2)
     assert panel.raw.view.text == b"\n".join(run.session.raw(m) for m in entry.messages).decode()
-    panel.state.select(4)
-    assert panel.title.title.startswith("MESSAGE #4")
+    panel.back.click()
+    assert panel.title.title.startswith("MESSAGE #2")
+    assert panel.back.isHidden()
 
 
 def test_that_arguments_that_are_no_json_are_shown_as_recorded(run: Run) -> None:

@@ -11,7 +11,15 @@ from ravenglass_gui.widgets.numbers import amount, compact, duration, percent, s
 
 @pytest.mark.parametrize(
     ("tokens", "text"),
-    [(0, "0"), (999, "999"), (1_000, "1.0k"), (48_213, "48.2k"), (93_000, "93.0k"), (999_949, "999.9k"), (999_950, "1.0M")],
+    [
+        (0, "0"),
+        (999, "999"),
+        (1_000, "1.0k"),
+        (48_213, "48.2k"),
+        (93_000, "93.0k"),
+        (999_949, "999.9k"),
+        (999_950, "1.0M"),
+    ],
 )
 def test_that_token_counts_are_short(tokens: int, text: str) -> None:
     assert compact(tokens) == text
@@ -42,7 +50,12 @@ def test_that_amounts_agree_with_their_noun() -> None:
 
 
 def test_that_durations_change_unit_without_a_gap() -> None:
-    assert (duration(0.061), duration(0.9994), duration(0.9996), duration(2.44)) == ("61 ms", "999 ms", "1.0 s", "2.4 s")
+    assert (duration(0.061), duration(0.9994), duration(0.9996), duration(2.44)) == (
+        "61 ms",
+        "999 ms",
+        "1.0 s",
+        "2.4 s",
+    )
     assert duration(200) == "3 min 20 s"
 
 

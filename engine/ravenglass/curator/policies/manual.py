@@ -1,0 +1,127 @@
+"""The manual policy: a person's answer, handed in from outside and spoken as tool calls.
+
+Whoever steps the loop (a window, a notebook) submits before the step that asks. A rejected plan comes back with its
+reasons in `rejection`; then the person may submit again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+
+from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.plan import Author
+from ravenglass.curator.tools import BUILD_CONTEXT
+from ravenglass.errors import RavenglassError
+from ravenglass.trace import Json
+
+
+@dataclass(frozen=True, slots=True)
+class Submission:
+    """What a person decided: all by message ids; the assembler completes exchanges. `relevance` is 0..1."""
+
+    include: frozenset[int]
+    archive: frozenset[int] = frozenset()
+    relevance: Mapping[int, float] = field(default_factory=dict)
+    working_state: bool = True
+    notes: str = ""
+    reason: str = "archived by hand"
+
+
+@dataclass(frozen=True, slots=True)
+class Rejection:
+    """The assembler's verdict on a plan that it did not take. Tokens are None where it did not come to counting."""
+
+    step: int
+    reasons: tuple[str, ...]
+    warnings: tuple[str, ...] = ()
+    tokens: int | None = None
+    budget: int | None = None
+
+
+class ManualPolicy:
+    """`submit`, then step. A step that asks while nothing was submitted ends the loop in the fail-safe."""
+
+    name: Author = "manual"
+
+    def __init__(self) -> None:
+        self._submitted: Submission | None = None
+        self._turn: Turn | None = None
+        self._asked_at = 0
+        self._results_before = 0
+
+    @property
+    def waiting(self) -> bool:
+        """Whether the next question needs a submission first."""
+        return self._submitted is None
+
+    def submit(self, submission: Submission) -> None:
+        """Hand in the plan for the next question. A later one replaces it."""
+        self._submitted = submission
+
+    def answer(self, turn: Turn) -> Answer:
+        """The submission as tool calls. Raises RavenglassError where there is none."""
+        submission, self._submitted = self._submitted, None
+        if submission is None:
+            raise RavenglassError(f"No plan was submitted for step {turn.step}; the fail-safe decides.")
+        self._turn, self._asked_at, self._results_before = turn, turn.step, len(turn.results)
+        # A second try replaces the first: what was archived or rated there must not weigh on it.
+        turn.desk.to_archive.clear()
+        turn.desk.relevance.clear()
+        return Answer(submission.notes, tuple(_spoken(submission)))
+
+    @property
+    def refusals(self) -> tuple[str, ...]:
+        """Why single tools refused what was submitted last (unknown ids, a pinned message), the plan itself aside."""
+        return tuple(
+            str(result["error"])
+            for request, result in self._answers()
+            if request.name != BUILD_CONTEXT and "error" in result
+        )
+
+    @property
+    def rejection(self) -> Rejection | None:
+        """Why the plan that was submitted last came back; None while it has not, or was accepted."""
+        for request, result in self._answers():
+            if request.name == BUILD_CONTEXT and not result.get("ok"):
+                return _rejection(self._asked_at, result)
+        return None
+
+    def _answers(self) -> list[tuple[ToolRequest, Json]]:
+        return [] if self._turn is None else self._turn.results[self._results_before :]
+
+
+def _spoken(submission: Submission) -> Iterator[ToolRequest]:
+    levels: dict[float, list[int]] = {}
+    for message, value in sorted(submission.relevance.items()):
+        levels.setdefault(float(value), []).append(message)
+    for value, messages in sorted(levels.items()):
+        yield ToolRequest("curator_set_relevance", {"message_ids": messages, "relevance": value})
+    if submission.archive:
+        arguments: Json = {"message_ids": sorted(submission.archive), "reason": submission.reason}
+        yield ToolRequest("curator_archive_messages", arguments)
+    yield ToolRequest(
+        BUILD_CONTEXT,
+        {
+            "include_message_ids": sorted(submission.include),
+            "working_state_injection": submission.working_state,
+            "notes": submission.notes,
+        },
+    )
+
+
+def _rejection(step: int, result: Json) -> Rejection:
+    if "error" in result:
+        return Rejection(step, (str(result["error"]),))
+    return Rejection(
+        step, _sentences(result.get("errors")), _sentences(result.get("assembler_warnings")),
+        _number(result.get("total_tokens")), _number(result.get("max_prompt_tokens")),
+    )  # fmt: skip
+
+
+def _sentences(value: object) -> tuple[str, ...]:
+    return tuple(map(str, value)) if isinstance(value, list) else ()
+
+
+def _number(value: object) -> int | None:
+    return value if isinstance(value, int) else None

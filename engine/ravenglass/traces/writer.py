@@ -1,0 +1,77 @@
+"""Writes trace logs: `traces/{session}/{turn}.jsonl`, one event a line. Records that were read are written as they stood."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterable
+from pathlib import Path
+
+from ravenglass.errors import RavenglassError
+from ravenglass.trace import TraceEvent
+from ravenglass.traces.grouping import FOLDER
+from ravenglass.traces.model import TraceRecord, TraceTurn
+
+_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
+
+
+def log_path(folder: Path, session: str, turn: str) -> Path:
+    """Where the log of a turn stands in a workspace. Characters that file systems refuse become `_`."""
+    return folder / FOLDER / _name(session, "session") / f"{_name(turn, 'turn')}.jsonl"
+
+
+def line_of(record: TraceRecord | TraceEvent) -> bytes:
+    """The line of an event, without its line ending; a record that was read, byte for byte."""
+    if isinstance(record, TraceRecord):
+        return record.raw
+    return record.to_json().encode("utf-8", "backslashreplace")
+
+
+def write_log(path: Path, records: Iterable[TraceRecord | TraceEvent]) -> None:
+    """Write a whole log, replacing what is there only once all of it is on disk. Raises RavenglassError."""
+    _replace(path, (line_of(record) for record in records))
+
+
+def write_turn(path: Path, turn: TraceTurn) -> None:
+    """Write a turn that was read, its damaged lines too, as they stood. Raises RavenglassError."""
+    _replace(path, turn.lines())
+
+
+def append_log(path: Path, records: Iterable[TraceRecord | TraceEvent]) -> None:
+    """Add events to a log, which is made where it is missing. Raises RavenglassError where it cannot be written.
+
+    A line that a crash has cut stays as it is; the new events begin on a line of their own.
+    """
+    data = b"".join(line_of(record) + b"\n" for record in records)
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with path.open("a+b") as file:
+            if file.seek(0, os.SEEK_END) > 0:
+                file.seek(-1, os.SEEK_END)
+                data = data if file.read(1) == b"\n" else b"\n" + data
+            file.write(data)
+    except OSError as error:
+        raise RavenglassError(_unwritten(path, error)) from error
+
+
+def _replace(path: Path, lines: Iterable[bytes]) -> None:
+    draft = path.with_name(f"{path.name}.part")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        with draft.open("wb") as file:
+            file.writelines(line + b"\n" for line in lines)
+            file.flush()
+            os.fsync(file.fileno())
+        draft.replace(path)
+    except OSError as error:
+        draft.unlink(missing_ok=True)
+        raise RavenglassError(_unwritten(path, error)) from error
+
+
+def _unwritten(path: Path, error: OSError) -> str:
+    return f"{path}: the trace cannot be written ({error.strerror or error}); what was there before is unchanged."
+
+
+def _name(text: str, fallback: str) -> str:
+    name = _UNSAFE.sub("_", text).strip(". ")
+    return name or fallback

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+from dataclasses import fields
+
+import pytest
+from hypothesis import given
+
+from ravenglass.hub.fingerprint import NEVER
+from ravenglass.hub.tiers import tiers
+from ravenglass.profile import Profile
+from ravenglass.scheduler.standing import Standing
+from ravenglass.sessions.model import Session
+from tests.engine.builders import (
+    assistant,
+    call,
+    filler,
+    meta,
+    profiles,
+    result,
+    session,
+    sessions,
+    system,
+    user,
+)
+from tests.engine.scheduler.views import plain, ruled
+
+
+def instructions_file(tokens: int) -> list[object]:
+    return [assistant("", call("Read", file_path="CLAUDE.md")), result(filler(tokens))]
+
+
+def test_that_global_items_over_the_hard_cap_are_demoted_in_order_of_registration() -> None:
+    built = session(user("go"), *(m for _ in range(3) for m in instructions_file(100)), assistant("Done."))  # type: ignore[misc]
+    size = ruled(built, plain())[1].full[1]
+    _, found = ruled(built, plain(global_cap=size * 2 / 10_000))
+    assert found.tier[1:4] == ["global", "global", "task"]
+    assert list(found.demoted) == [3]
+    assert f"holds {2 * size:,} of at most {2 * size:,} tokens; {size:,} more do not fit" in found.demoted[3]
+
+
+def test_that_a_smaller_item_may_follow_one_that_did_not_fit() -> None:
+    built = session(user("go"), *instructions_file(900), *instructions_file(100), assistant("Done."))  # type: ignore[arg-type]
+    assert ruled(built, plain(global_cap=0.05))[1].tier[1:3] == ["task", "global"]
+
+
+def test_that_instructions_count_against_the_cap_but_are_never_demoted() -> None:
+    built = session(system(filler(500)), user("go"), *instructions_file(10), assistant("Done."))  # type: ignore[arg-type]
+    assert ruled(built, plain(global_cap=0.052))[1].tier == ["global", "session", "task", "session"]
+    assert ruled(built, plain(global_cap=0.01))[1].tier == ["global", "session", "task", "session"]
+    assert ruled(built, plain(global_cap=0.054))[1].tier == ["global", "session", "global", "session"]
+
+
+@given(sessions(), profiles())
+def test_that_the_global_tier_never_passes_its_cap_and_only_global_items_are_demoted(
+    built: Session, profile: Profile
+) -> None:
+    _, found = ruled(built, profile)
+    ruling = tiers(built, profile.tier_rules)
+    cap = round(profile.global_cap * profile.available())
+    allowed = [g for g, tier in enumerate(found.tier) if tier == "global" and g not in found.instructions]
+    own = sum(found.full[g] for g in found.instructions)
+    assert own + sum(found.full[g] for g in allowed) <= max(cap, own)
+    for g, tier in enumerate(found.tier):
+        assert tier == ("task" if g in found.demoted else ruling[g])
+        assert g not in found.demoted or ruling[g] == "global"
+
+
+def test_that_a_look_up_is_released_after_the_response_that_used_it() -> None:
+    built = session(
+        user("go"), assistant("", call("Grep", pattern="x")), result("y"), assistant("", call("Bash")), result("z"),
+        assistant("Done."),
+    )  # fmt: skip
+    _, found = ruled(built)
+    assert found.tier[1] == "atomic"
+    assert found.released_at[1] == 3
+    assert found.releases == {3: [1]}
+
+
+def test_that_task_items_are_released_when_the_next_task_begins() -> None:
+    built = session(
+        user("one"), assistant("", call("Bash")), result("x"), assistant("Done."), user("two"), assistant("Done.")
+    )
+    _, found = ruled(built, plain(task_boundary="every_user_message"))
+    assert found.task_of == [0, 0, 0, 1, 1]
+    assert found.releases == {3: [1]}
+    assert found.released_at == [NEVER, 3, NEVER, NEVER, NEVER]
+    assert ruled(built, plain(task_boundary="todo"))[1].releases == {}
+
+
+def test_that_a_late_result_is_not_released_before_it_was_seen() -> None:
+    built = session(
+        user("go"), assistant("", call("Grep", pattern="x", call_id="g")), assistant("Hm."), result("y", to="g"),
+        assistant("Done."), assistant("More."),
+    )  # fmt: skip
+    _, found = ruled(built)
+    assert found.growths == {3: [1]}
+    assert found.releases == {4: [1]}
+
+
+@given(sessions(), profiles())
+def test_that_releases_expiries_and_growths_are_what_each_group_says(built: Session, profile: Profile) -> None:
+    features, found = ruled(built, profile)
+    calls = range(1, len(features.calls) + 1)
+    for at, by_group in ((found.releases, dict(enumerate(found.released_at))), (found.expiries, found.outdated_at)):
+        assert {g: call for call, groups in at.items() for g in groups} == {
+            g: call for g, call in by_group.items() if call in calls
+        }
+    for g, released in enumerate(found.released_at):
+        if found.tier[g] in ("global", "session"):
+            assert released == NEVER
+        else:
+            assert released >= features.ready[g]
+    grown = {
+        call: [
+            group.index
+            for group in features.groups
+            if group.call < call
+            and any(features.boundary(call - 1) <= m < features.boundary(call) for m in group.messages)
+        ]
+        for call in calls
+    }
+    assert found.growths == {call: groups for call, groups in grown.items() if groups}
+
+
+@given(sessions(), profiles())
+def test_that_the_latest_user_messages_of_a_call_are_the_last_it_sees(built: Session, profile: Profile) -> None:
+    features, found = ruled(built, profile)
+    assert len(found.prompt_at) == len(found.user_at) == len(features.calls) + 1
+    for one in features.calls:
+        seen = built.messages[: one.message]
+        user_at = [m.id for m in seen if m.role == "user"]
+        prompt_at = [m.id for m in seen if m.role == "user" and m.kind == "prompt"]
+        group_of = built.structure.group_of
+        assert found.user_at[one.number] == (group_of[user_at[-1]] if user_at else None)
+        assert found.prompt_at[one.number] == (group_of[prompt_at[-1]] if prompt_at else None)
+
+
+@given(sessions(), profiles())
+def test_that_an_outdated_group_expires_when_all_of_what_outdated_it_is_known(built: Session, profile: Profile) -> None:
+    features, found = ruled(built, profile)
+    assert set(found.outdated_at) == set(found.outdated)
+    for g, expires in found.outdated_at.items():
+        assert expires == features.ready[found.outdated[g].by]
+
+
+def test_that_an_orphan_result_counts_as_a_user_message_for_the_provider_only() -> None:
+    built = session(meta("hello"), result("x", to="lost"), assistant("Done."))
+    _, found = ruled(built)
+    assert found.users == {0, 1}
+    assert found.user_at[1] == 0
+    assert found.prompt_at[1] is None
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        {"global_cap": 0.0}, {"protect_first_n": 1}, {"task_boundary": "every_user_message"}, {"topic_overlap": 1.0},
+        {"tier_rules": ()}, {"pin_rules": ()}, {"message_overhead": 9}, {"window": 200_000},
+        {"tokenizer": "cl100k_base"},
+    ],
+)  # fmt: skip
+def test_that_a_remembered_standing_is_the_one_that_would_be_made(change: dict[str, object]) -> None:
+    def talk() -> Session:
+        one = [*instructions_file(50), assistant("", call("Skill", skill="review")), result("x"), assistant("Done.")]
+        return session(user("fix src/auth.py login"), *one, user("write release notes"), *one)  # type: ignore[arg-type]
+
+    shared = talk()
+    before = ruled(shared, Profile())[1]
+    changed = Profile().with_values(**change)
+    assert ruled(shared, changed)[1] == ruled(talk(), changed)[1]
+    assert ruled(shared, Profile())[1] is before
+
+
+def test_that_a_field_the_standing_does_not_depend_on_keeps_it() -> None:
+    built = session(user("go"), assistant("Done."))
+    assert ruled(built, Profile(trim_target=0.9))[1] is ruled(built, Profile())[1]
+
+
+@given(sessions())
+def test_that_every_list_has_one_value_a_group(built: Session) -> None:
+    features, found = ruled(built)
+    assert {f.name for f in fields(Standing)} >= {"tier", "full", "task_of", "released_at"}
+    for values in (found.tier, found.full, found.task_of, found.released_at):
+        assert len(values) == len(features.groups)
