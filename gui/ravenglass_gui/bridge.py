@@ -172,9 +172,13 @@ class Bridge(QObject):
             self._waiting = None  # what runs, or is shown, is what is wanted
             return
         self._waiting = Job(session, state.profile, state.changes)
+        if self._running is not None and self._running[1].session is not session:
+            self._replayer.wanted = 0  # nobody will look at the run of a session that is no longer shown
         self._start_replay()
 
     def _start_replay(self) -> None:
+        if self._waiting is not None and self._waiting.session is not self._state.session:
+            self._waiting = None
         if self._running is not None or self._waiting is None:
             return
         self._ticket += 1

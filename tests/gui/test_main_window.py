@@ -61,6 +61,23 @@ def test_that_opening_the_demo_fills_every_panel(qtbot: QtBot, make: Make) -> No
     assert window.sessions.model.rowCount() == 1
 
 
+def test_that_a_sub_agent_of_the_demo_is_shown_in_place_and_left_again(qtbot: QtBot, make: Make) -> None:
+    window = opened(qtbot, make(), demo_session())
+    root = window.state.session
+    assert root is not None
+    assert root.children
+    child = root.children[0]
+    with qtbot.waitSignal(window.bridge.settled, timeout=60_000):
+        window.sessions.child_requested.emit(child)
+    assert window.state.session is child
+    assert window.state.root is root
+    assert window.state.run is not None
+    assert window.state.run.calls == len(child.structure.calls)
+    with qtbot.waitSignal(window.bridge.settled, timeout=60_000):
+        window.sessions.child_requested.emit(root)
+    assert window.state.session is root
+
+
 def test_that_keys_move_the_playhead_by_calls_turns_and_events(qtbot: QtBot, make: Make, chat: Path) -> None:
     window = opened(qtbot, make(), chat)
     state, view = window.state, window.timeline.view

@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from ravenglass.curator.plan import Assembled, Placed, Plan, Verdict
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.stub import OPENING
+from ravenglass.scheduler.dedup import tell_again
 from ravenglass.scheduler.exempt import Exempt
 from ravenglass.scheduler.view import View
 
@@ -40,6 +41,8 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
     added = tuple(g for g in exempt.forms if g not in named)
     for g, form in exempt.forms.items():
         draft.place(g, form)
+    for g, form, cap in tell_again(view, {g: p.form for g, p in draft.placed.items()}, exempt):
+        draft.place(g, form, cap)
     draft.fit()
     archive = {}
     for g, reason in sorted(plan.archive.items()):
@@ -49,6 +52,7 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
         else:
             archive[g] = reason
     total = draft.total()
+    draft.warnings += draft.cuts()
     errors = list(refused) if plan.author in ("model", "manual", "recorded") else []
     if draft.impossible:
         draft.warnings.insert(
@@ -101,6 +105,8 @@ class _Draft:
     def drop(self, g: int) -> None:
         self.used -= self.placed.pop(g).tokens
         self.dropped.append(g)
+        if g in self.shrunk:
+            self.shrunk.remove(g)
 
     def total(self) -> int:
         """Tokens of the window: groups, working state, opening mark."""
@@ -137,10 +143,12 @@ class _Draft:
             self.warnings.append("the working state was left out: it does not fit beside the newest exchange")
         for kind in (exempt.protected, exempt.pinned):
             for g in sorted(kind - exempt.must, key=lambda g: (-self.placed[g].tokens, g)):
-                if self.over() <= 0:
-                    return
-                self.drop(g)
-        self._last_resort(request)
+                if self.over() > 0:
+                    self.drop(g)
+        if self.over() <= 0:
+            self._regrow(newest)
+        else:
+            self._last_resort(request)
 
     def _last_resort(self, request: set[int]) -> None:
         """Nothing but the current request and the newest exchange is left. An exchange that no call has seen goes
@@ -169,7 +177,24 @@ class _Draft:
             after = self.placed[g].tokens
             if after < before:
                 self.shrunk.append(g)
-                first = self.view.features.groups[g].messages[0]
-                self.warnings.append(f"message {first} was cut from {before:,} to {after:,} tokens to fit")
             else:
                 self.place(g, Form.FULL)
+
+    def _regrow(self, groups: frozenset[int]) -> None:
+        """Cut anew what was cut before more was dropped: it may use the room that this left."""
+        placed, shrunk, used = dict(self.placed), list(self.shrunk), self.used
+        for g in shrunk:
+            self.place(g, Form.FULL)
+        self.shrunk.clear()
+        self._shrink(groups)
+        if self.over() > 0:
+            self.placed, self.shrunk, self.used = placed, shrunk, used
+
+    def cuts(self) -> list[str]:
+        """A sentence for every group that was cut."""
+        view = self.view
+        return [
+            f"message {view.features.groups[g].messages[0]} was cut from {view.tokens(g, Form.FULL):,}"
+            f" to {self.placed[g].tokens:,} tokens to fit"
+            for g in self.shrunk
+        ]

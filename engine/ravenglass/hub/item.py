@@ -49,6 +49,8 @@ class Form(IntEnum):
     """Every result is a stub (a released look-up)."""
     SHRUNK = 4
     """The largest results were cut to what was left of the budget."""
+    REFERENCE = 5
+    """Results that stand again later are references, newer versions of a file are differences."""
 
     @property
     def label(self) -> str:

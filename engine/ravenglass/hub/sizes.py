@@ -8,13 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from typing import NamedTuple
 
 from ravenglass.errors import Cancelled
 from ravenglass.hub.address import format_address
 from ravenglass.hub.addressing import message_address
 from ravenglass.hub.item import Form
-from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, ORPHAN_PREFIX, shrunk, stub
+from ravenglass.hub.stub import BARE_ARGUMENTS, NEWER, NO_RESULT, ORPHAN_PREFIX, SAME, shrunk, stub
+from ravenglass.hub.twins import Twins
+from ravenglass.hub.uses import uses
 from ravenglass.profile import Profile
 from ravenglass.sessions.model import Group, Message, Session
 from ravenglass.tokens import CountStore, EncodingName, Tokenizer, tokenizer
@@ -50,6 +53,12 @@ class SizeKey(NamedTuple):
             profile.stub_lines,
             profile.stub_chars,
         )
+
+
+def reference_cap(call: int, *, offloaded: bool) -> int:
+    """What a REFERENCE group remembers: the call that decided it (later twins do not count), and whether its other
+    results are offloaded."""
+    return call * 2 + offloaded
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,6 +113,11 @@ class Sizes:
             self._rest.extend(self._count_rest(message) for message in batch)
         self.full: list[int] = [a + b for a, b in zip(self._text, self._rest, strict=True)]
 
+    @cached_property
+    def twins(self) -> Twins:
+        """Which results say the same as others."""
+        return Twins(self.session, uses(self.session))
+
     def full_text(self, message: Message) -> str:
         """What a window shows of a message that is in it whole."""
         return ORPHAN_PREFIX + message.text if message.id in self.orphans else message.text
@@ -141,7 +155,25 @@ class Sizes:
         """Every message of the group as `form` shows it (`cap`: the tokens a SHRUNK group may take)."""
         if form is Form.SHRUNK:
             return self._fit(group, cap)
+        if form is Form.REFERENCE:
+            return {m: self._told_again(m, offload_tokens, cap) for m in group.messages}
         return {m: self._one(m, form, offload_tokens) for m in group.messages}
+
+    def _told_again(self, message: int, offload_tokens: int, cap: int) -> Shown:
+        """The message of a REFERENCE group. `cap` says what it was made from (see `reference_cap`)."""
+        call, offloaded = divmod(cap, 2)
+        boundary = self.session.structure.calls[call - 1].message
+        later = self.twins.later(message, boundary)
+        made = ""
+        if later is not None:
+            made = SAME.format(later=later, address=self.address(later))
+        elif patch := self.twins.patch(message):
+            made = NEWER.format(base=self.twins.base(message), patch=patch)
+        if made:
+            tokens = self.tokenizer.count(made) + self.key.overhead
+            if tokens * 2 < self.full[message]:
+                return Shown(made, tokens, verbatim=False)
+        return self._one(message, Form.OFFLOADED if offloaded else Form.FULL, offload_tokens)
 
     def _one(self, message: int, form: Form, offload_tokens: int) -> Shown:
         shortens = form is Form.STUB or (form is Form.OFFLOADED and self.full[message] > offload_tokens)
@@ -155,7 +187,16 @@ class Sizes:
             return 0
         if form is Form.FULL:
             return sum(self.full[m] for m in group.messages) + len(group.unanswered) * self.no_result
-        key = (group.index, len(group.messages), form, cap if form is Form.SHRUNK else offload_tokens)
+        key = (
+            group.index,
+            len(group.messages),
+            form,
+            cap
+            if form is Form.SHRUNK
+            else offload_tokens
+            if form is not Form.REFERENCE
+            else -(cap * 1_000_003 + offload_tokens),
+        )
         known = self._sums.get(key)
         if known is None:
             shown = self.shown(group, form, offload_tokens, cap)

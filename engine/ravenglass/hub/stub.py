@@ -10,6 +10,12 @@ ORPHAN_PREFIX = "[result of a tool call that is not in the record, or that has a
 BARE_ARGUMENTS = '{"cut": "these arguments did not fit the window"}'
 """Stands in for the arguments of a call that no budget is left for; valid JSON, as providers demand."""
 
+SAME = "[the same content as message #{later}; retrieve {address} if that is not in the window]"
+"""Stands for a result whose content stands again later."""
+
+NEWER = "[a newer version of message #{base}, as the difference from it]\n{patch}"
+"""Stands for a file that was read again."""
+
 OPENING = "[the earlier conversation is not in this window]"
 """A window must start with a user message; this one is added where eviction left none."""
 

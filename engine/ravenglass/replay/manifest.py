@@ -87,7 +87,7 @@ class Manifest:
     def _flags(self, moment: Moment, m: int, g: int, state: State, form: Form) -> frozenset[str]:
         facts, message = self._facts, self._facts.session.messages[m]
         group = facts.features.groups[g]
-        shortened = form in (Form.STUB, Form.OFFLOADED, Form.SHRUNK) and not self._verbatim(moment, m, g, form)
+        shortened = form not in (Form.OUT, Form.FULL) and not self._verbatim(moment, m, g, form)
         found = {
             "protected": g in facts.standing.protected,
             "pinned": moment.view.is_pinned(g),

@@ -113,12 +113,7 @@ class Recall:
             else:
                 self._regret(call, holders[-1], reference, "reference")
         for reread in self._needs.rereads[call - 1]:
-            out = not forms[reread.earlier] or forms[reread.earlier] in (
-                Form.STUB,
-                Form.OFFLOADED,
-                Form.SHRUNK,
-            )
-            if out and live.states[reread.earlier] != State.EXPIRED:
+            if forms[reread.earlier] != Form.FULL and live.states[reread.earlier] != State.EXPIRED:
                 self._regret(call, reread.earlier, reread.path, "reread")
 
     def _shown(self, reference: str, holders: tuple[int, ...], live: Live, injected: int) -> bool:

@@ -131,7 +131,7 @@ class Explainer:
             )
             if (cut.cut_score or 0) > score:
                 yield (
-                    f"The tier was full from rank {cut.cut_rank} on (score {cut.cut_score:.2f}),"
+                    f"The first group of the tier that did not fit ranked {cut.cut_rank} (score {cut.cut_score:.2f}),"
                     f" {(cut.cut_score or 0) - score:.2f} above this one."
                 )
         elif before is State.EXPIRED:
@@ -152,7 +152,7 @@ class Explainer:
         if len(group.messages) > 1:
             others = ", ".join(f"#{m}" for m in group.messages if m != self.message)
             yield f"It stands or goes with {others}: one tool exchange is never split."
-        if form in (Form.OFFLOADED, Form.STUB, Form.SHRUNK):
+        if form in _FORM_SENTENCE:
             yield _FORM_SENTENCE[form].format(over=facts.profile.offload_tokens, after=facts.profile.offload_after)
         pin = standing.pins.get(g)
         if pin is not None and self.moment.view.is_pinned(g):
@@ -194,6 +194,7 @@ _FORM_SENTENCE = {
     Form.OFFLOADED: "Results over {over:,} tokens older than {after} calls are stubs; their address retrieves them.",
     Form.STUB: "Its result was for one call; it stands as a stub with its address.",
     Form.SHRUNK: "It was cut to what was left of the budget.",
+    Form.REFERENCE: "Its content stands in the window elsewhere; here it is a reference or a difference.",
 }
 
 

@@ -44,7 +44,7 @@ def blocks(facts: Facts, log: Log, call: int) -> list[Block]:
         seen = len(group.messages)
         if features.ready[g] > call:
             seen = len(visible(features, group, call).messages)
-        block = Block(g, form, track.cap_at(call) if form == Form.SHRUNK else 0, seen)
+        block = Block(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen)
         (head if g in instructions else history).append(block)
     version = log.versions[call - 1]
     if version >= 0:
@@ -109,7 +109,8 @@ def _order(session: Session, group: Group) -> tuple[list[int], list[int]]:
     messages = [session.messages[m] for m in group.messages]
     head = [m.id for m in messages if m.role != "tool"]
     open_calls = Counter(c.id for m in messages for c in m.tool_calls)
-    exchange, loose = head, []
+    exchange: list[int] = head
+    loose: list[int] = []
     for message in messages:
         if message.role == "tool":
             answers = open_calls[message.tool_call_id or ""] > 0

@@ -22,9 +22,7 @@ _READ_CHARS = 24_000
 class Features:
     """Per-group facts. Groups are ordered by first message, so what a call knows is always a prefix."""
 
-    def __init__(
-        self, session: Session, progress: Progress | None = None, previous: Features | None = None
-    ) -> None:
+    def __init__(self, session: Session, progress: Progress | None = None, previous: Features | None = None) -> None:
         """`previous` are the features of the same session when it was shorter: what has not changed is reused."""
         self.session = session
         self._previous = previous

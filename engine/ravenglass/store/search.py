@@ -188,25 +188,24 @@ def documents(archive: ArchiveStore, entries: Iterable[StoredArchive] | None = N
 
 def _opened(path: Path | Literal[":memory:"]) -> sqlite3.Connection:
     """The database, made or made anew if it must be."""
-    if path == ":memory:":
-        return _current(path)
     try:
-        return _current(path)
-    except _OtherVersion:
-        for suffix in ("-wal", "-shm", ""):
-            Path(f"{path}{suffix}").unlink(missing_ok=True)
+        database = _current(path)
+        if database is None:
+            for suffix in ("-wal", "-shm", ""):
+                Path(f"{path}{suffix}").unlink(missing_ok=True)
     except sqlite3.OperationalError:
         raise  # locked, or no place for a file: it says nothing about what is in it
     except sqlite3.DatabaseError:
         move_aside(Path(path))
-    return _current(path)
+        database = None
+    database = database or _current(path)
+    if database is None:
+        raise sqlite3.OperationalError("another program makes it anew at the same time")
+    return database
 
 
-class _OtherVersion(Exception):
-    """An index that another version of the program made."""
-
-
-def _current(path: Path | str) -> sqlite3.Connection:
+def _current(path: Path | Literal[":memory:"]) -> sqlite3.Connection | None:
+    """The database, made if there is none; None where another version of the program made it."""
     database = sqlite3.connect(path, isolation_level=None)
     try:
         database.execute("PRAGMA journal_mode = WAL")
@@ -231,7 +230,8 @@ def _current(path: Path | str) -> sqlite3.Connection:
         elif application != _APPLICATION:
             raise sqlite3.OperationalError("it is the database of another program, and was left as it is")
         elif version != _VERSION:
-            raise _OtherVersion
+            database.close()
+            return None
         database.execute("COMMIT")
     except BaseException:
         database.close()

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ravenglass.traces.answers import BUILD_CONTEXT, answers
-from ravenglass.traces.messages import LoggedMessages
+from ravenglass.traces.messages import LoggedMessages, calls_of
 from ravenglass.traces.model import TraceCall
 from ravenglass.traces.summary import CallSummary, summarise
 from ravenglass.traces.verdicts import read_verdict
@@ -35,7 +35,7 @@ class Fault:
 def faults(call: TraceCall) -> tuple[Fault, ...]:
     """The faults that the log of one call shows."""
     summary, messages = summarise(call), LoggedMessages(call.records)
-    return (*_torn(summary, messages), *_burnt(call, summary), *_counted(call, summary))
+    return (*_torn(summary, messages), *_burnt(call, summary, messages), *_counted(summary, messages))
 
 
 def _torn(summary: CallSummary, messages: LoggedMessages) -> Iterator[Fault]:
@@ -65,7 +65,7 @@ def _torn(summary: CallSummary, messages: LoggedMessages) -> Iterator[Fault]:
         )
 
 
-def _burnt(call: TraceCall, summary: CallSummary) -> Iterator[Fault]:
+def _burnt(call: TraceCall, summary: CallSummary, messages: LoggedMessages) -> Iterator[Fault]:
     """R2: every plan came back for the same reason until the steps were used up."""
     if summary.path != "fail_safe" or summary.rejected < 2 or summary.steps != summary.max_steps:
         return
@@ -78,21 +78,27 @@ def _burnt(call: TraceCall, summary: CallSummary) -> Iterator[Fault]:
     if len(set(reasons)) != 1 or not reasons[0]:
         return
     said = "; ".join(reasons[0])
-    passed = summary.verdict is not None and summary.verdict.ok is True
-    after = "; the fail-safe's window passed all the same" if passed else ""
-    if passed and _UNANSWERED.search(said):
-        after += ", and nothing in it answers that call"
-    yield Fault(
-        "R2", f"All {summary.steps} steps were used up, {len(reasons)} plans came back for one reason: {said}{after}."
-    )
+    after = ""
+    held: tuple[int, ...] = ()
+    if summary.verdict is not None and summary.verdict.ok is True:
+        held = tuple(m for m in _callers(said, messages) if m in (summary.verdict.included or ()))
+        after = "; the fail-safe's window passed all the same" + (f" with message {held[0]} in it" if held else "")
+    told = f"All {summary.steps} steps were used up, {len(reasons)} plans came back for one reason: {said}{after}."
+    yield Fault("R2", told, held)
 
 
-def _counted(call: TraceCall, summary: CallSummary) -> Iterator[Fault]:
+def _callers(said: str, messages: LoggedMessages) -> list[int]:
+    """Messages that the log shows to have made the calls which a refusal names."""
+    named = {call_id.strip(" '\"") for found in _UNANSWERED.findall(said) for call_id in found.split(",")}
+    return [m.id for m in messages if m.role == "assistant" and m.group and named & calls_of(m.group)]
+
+
+def _counted(summary: CallSummary, messages: LoggedMessages) -> Iterator[Fault]:
     """R10: a text that the named counter refuses, so that its characters were divided by four instead."""
     verdict = summary.verdict
     if verdict is None or verdict.source != "tiktoken":
         return
-    marked = sorted(m.id for m in LoggedMessages(call.records) if m.snippet is not None and _SPECIAL in m.snippet)
+    marked = sorted(m.id for m in messages if m.snippet is not None and _SPECIAL in m.snippet)
     included = set(verdict.included or ())
     held = tuple(m for m in marked if m in included)
     if held:

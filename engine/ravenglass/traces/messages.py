@@ -61,7 +61,7 @@ class LoggedMessages:
         a, b = self[one].group, self[other].group
         if a is None or b is None:
             return None
-        return bool(_calls(a) & _calls(b))
+        return bool(calls_of(a) & calls_of(b))
 
     def _read(self, record: TraceRecord) -> None:
         payload = record.payload
@@ -115,7 +115,8 @@ class LoggedMessages:
 _FIELDS = ("role", "tokens", "ts", "tier", "group", "snippet", "relevance", "protected", "address")
 
 
-def _calls(group: str) -> set[str]:
+def calls_of(group: str) -> set[str]:
+    """The call ids in a group's name, or the name itself: groups that share one are one exchange."""
     return set(group.removeprefix(_TOOL_GROUP).split(",")) if group.startswith(_TOOL_GROUP) else {group}
 
 

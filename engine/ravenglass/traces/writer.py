@@ -1,4 +1,4 @@
-"""Writes trace logs: `traces/{session}/{turn}.jsonl`, one event a line. Records that were read are written as they stood."""
+"""Writes trace logs: `traces/{session}/{turn}.jsonl`, one event a line. What was read is written as it stood."""
 
 from __future__ import annotations
 

@@ -72,14 +72,17 @@ class DisplayText:
 
 
 def joined(head: DisplayText, tail: DisplayText) -> DisplayText:
-    """Two parts shown one after the other as one; a line that runs over the border counts in both."""
+    """Two parts of a text, shown one after the other, as one."""
     at = utf16_length(head.shown)
+    last = len(head.original) - head.original.rfind("\n") - 1
+    first = tail.original.find("\n") if "\n" in tail.original else len(tail.original)
+    twice = last > LONGEST_LINE and first > LONGEST_LINE  # one long line, cut between the parts
     return DisplayText(
         head.original + tail.original,
         head.shown + tail.shown,
         head.breaks + tuple(at + place for place in tail.breaks),
         head.replaced + tail.replaced,
-        head.long_lines + tail.long_lines,
+        head.long_lines + tail.long_lines - twice,
     )
 
 

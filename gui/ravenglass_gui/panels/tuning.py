@@ -223,6 +223,8 @@ class TuningPanel(QWidget):
     def _look_at(self, name: str) -> None:
         self._looked = name
         spec = self.specs[name]
+        if name in self.editors:
+            self.editors[name].explain(self.state.profile)
         words = f"{spec.title}: {why_this_value(self.state.profile, spec)}"
         self.help.setText(words)
         self.help.setToolTip(plain_tip(words))

@@ -39,6 +39,7 @@ class FieldEditor(QWidget):
         self.setObjectName(f"field_{spec.name}")
         self._syncing = False
         self._changed = False
+        self._shown: object = None
         self._scale = Scale.of(spec)
         self.title = QElidingLabel(spec.title, self)
         self.title.setTextFormat(Qt.TextFormat.PlainText)
@@ -105,6 +106,9 @@ class FieldEditor(QWidget):
     def show_profile(self, profile: Profile) -> None:
         """Show the field's value of a valid profile; an error that was shown is over."""
         value = getattr(profile, self.spec.name)
+        if value == self._shown and self.error.isHidden():
+            return  # most fields do not change while one slider moves
+        self._shown = value
         self._syncing = True
         if self.switch is not None:
             self.switch.setChecked(bool(value))
@@ -117,9 +121,13 @@ class FieldEditor(QWidget):
                 self.slider.setValue(self._scale.position(float(value)))
         self._syncing = False
         self.error.hide()
-        self._changed = value != self.spec.default
+        if self._changed != (value != self.spec.default):
+            self._changed = not self._changed
+            self._restyle()
+
+    def explain(self, profile: Profile) -> None:
+        """Make the tooltip for a profile; called when the field is pointed at."""
         self.setToolTip(plain_tip(why_this_value(profile, self.spec)))
-        self._restyle()
 
     def show_error(self, sentence: str) -> None:
         self.error.setText(f"{sentence.rstrip('.')}. The last valid value stays in force.")

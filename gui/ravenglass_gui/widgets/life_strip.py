@@ -21,6 +21,7 @@ _PATTERNS = {
     Form.OFFLOADED: Qt.BrushStyle.Dense3Pattern,
     Form.STUB: Qt.BrushStyle.BDiagPattern,
     Form.SHRUNK: Qt.BrushStyle.Dense5Pattern,
+    Form.REFERENCE: Qt.BrushStyle.FDiagPattern,
 }
 
 
@@ -133,5 +134,6 @@ def words(span: LifeSpan) -> str:
         Form.OUT: "not in the window", Form.FULL: "in the window, in full",
         Form.OFFLOADED: "in the window, large results as stubs", Form.STUB: "in the window as a stub",
         Form.SHRUNK: "in the window, shrunk to what fitted",
+        Form.REFERENCE: "in the window as a reference or a difference",
     }  # fmt: skip
     return f"{calls} {span.state.label}, {places[span.form]}"

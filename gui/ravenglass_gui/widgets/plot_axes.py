@@ -5,6 +5,7 @@ The right margin exists so that no label ever lies over a fill.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -28,10 +29,9 @@ _TICK_PX = 22
 
 def token_ticks(top: float, height: float) -> list[float]:
     """Round values from 0 up to `top`, at least 22 pixels apart on `height` pixels."""
-    most = max(1, int(height / _TICK_PX))
-    step = 1.0
-    while top / step > most:
-        step *= 2.5 if f"{step:.0f}"[0] == "2" else 2
+    least = max(1.0, top * _TICK_PX / max(height, 1.0))
+    power = 10.0 ** math.floor(math.log10(least))
+    step = next(power * digit for digit in (1, 2, 2.5, 5, 10) if power * digit >= least)
     return [step * n for n in range(int(top / step) + 1)]
 
 

@@ -18,7 +18,8 @@ from ravenglass_gui.theme.tokens import theme, tokens
 WHOLE = 2_000_000
 PART = 1_000_000
 _SLICE = 150_000
-"""Characters put into the widget at a time: some 20 ms."""
+_SLICE_LINES = 2_500
+"""Most characters and lines put into the widget at a time: some 20 ms of work."""
 _MOST_HITS = 10_000
 _MARKED = 300
 """Hits with a background; the others are reached by stepping."""
@@ -61,10 +62,7 @@ class VerbatimView(QPlainTextEdit):
     def _fill(self) -> None:
         """Append the next slice; the rest follows between events, so that no text holds up the window."""
         start = len(self._display.original)
-        end = min(self._wanted, start + _SLICE)
-        if end < self._wanted:
-            line_end = self._text.rfind("\n", start, end) + 1
-            end = line_end if line_end > start else end
+        end = self._slice_end(start)
         part = display_text(self._text[start:end])
         self._display = joined(self._display, part)
         cursor = QTextCursor(self.document())
@@ -75,6 +73,17 @@ class VerbatimView(QPlainTextEdit):
         else:
             self._filling.stop()
         self.more_changed.emit()
+
+    def _slice_end(self, start: int) -> int:
+        """Where a slice from `start` ends: after so many lines or characters, at a line's end where there is one."""
+        end = min(self._wanted, start + _SLICE)
+        at = start
+        for _ in range(_SLICE_LINES):
+            line_end = self._text.find("\n", at, end)
+            if line_end < 0:
+                return end if end == self._wanted or at == start else at
+            at = line_end + 1
+        return at
 
     @property
     def filling(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass_gui.models.display_text import LONGEST_LINE, display_text, utf16_length
+from ravenglass_gui.models.display_text import LONGEST_LINE, display_text, joined, utf16_length
 
 TEXT = st.text(
     st.one_of(st.characters(), st.sampled_from("\n\r\t\u2028\u2029\x00\x1b\ufdd0\U0001f600登")), max_size=200
@@ -49,6 +49,20 @@ def test_that_everything_selected_is_everything_recorded(text: str, repeats: int
     recorded = text * 10**repeats
     made = display_text(recorded)
     assert made.verbatim(0, utf16_length(made.shown)) == recorded
+
+
+@given(TEXT, TEXT, st.integers(0, 3))
+def test_that_two_parts_joined_are_like_the_whole(head: str, tail: str, repeats: int) -> None:
+    parts = (head * 10**repeats, tail * 10**repeats)
+    made = joined(display_text(parts[0]), display_text(parts[1]))
+    whole = display_text("".join(parts))
+    assert made.verbatim(0, utf16_length(made.shown)) == whole.original
+    assert made.replaced == whole.replaced
+
+
+def test_that_a_long_line_cut_between_two_parts_counts_once() -> None:
+    assert joined(display_text("x" * 10_000), display_text("x" * 10_000)).long_lines == 1
+    assert joined(display_text("x" * 10_000 + "\n"), display_text("x" * 10_000)).long_lines == 2
 
 
 @given(TEXT)

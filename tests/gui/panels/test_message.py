@@ -97,9 +97,12 @@ def test_that_a_line_of_twelve_million_characters_is_shown_in_part(
     qtbot: QtBot, state: DebuggerState, show: Any, tmp_path: Path
 ) -> None:
     panel = opened(state, show, tmp_path, "x" * 12_000_000)
+    qtbot.waitUntil(lambda: not panel.text.view.filling)
     assert panel.text.notice().startswith("The first 1,000,000 of 12,000,000 characters are shown.")
     assert panel.text.view.document().blockCount() > 200
+    assert "1 line is longer than" in panel.text.notice()
     qtbot.mouseClick(panel.text.more_button(), Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: not panel.text.view.filling)
     assert panel.text.view.hidden == 10_000_000
 
 
@@ -138,3 +141,14 @@ def test_that_arguments_that_are_no_json_are_shown_as_recorded(run: Run) -> None
     record = run.session.messages[1]
     broken = replace(record, tool_calls=(replace(record.tool_calls[0], arguments='{"path": "cut'),))
     assert readable_calls(broken) == 'read_file\n{"path": "cut'
+
+
+def test_that_a_text_of_many_lines_arrives_in_slices_and_whole(
+    qtbot: QtBot, state: DebuggerState, show: Any, tmp_path: Path
+) -> None:
+    text = "\n".join(f"line {number}" for number in range(12_000))
+    panel = opened(state, show, tmp_path, text)
+    assert panel.text.view.document().blockCount() < 3_000
+    qtbot.waitUntil(lambda: not panel.text.view.filling)
+    assert panel.text.view.toPlainText() == text
+    assert panel.text.notice() == ""

@@ -39,5 +39,5 @@ def test_that_ticks_are_round_evenly_spaced_and_not_crowded(top: float, height: 
     assert ticks[-1] <= top
     if len(ticks) > 1:
         step = ticks[1]
-        assert f"{step:.0f}".rstrip("0") in ("1", "2", "5")
+        assert f"{step:.1f}".replace(".", "").rstrip("0") in ("1", "2", "25", "5")
         assert height * step / top >= 21.9

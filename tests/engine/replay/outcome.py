@@ -1,0 +1,25 @@
+"""The window that a stepped loop ended in, which may differ from the bulk replay's under another policy."""
+
+from __future__ import annotations
+
+from ravenglass.replay.frame import Window
+from ravenglass.replay.log import Log
+from ravenglass.replay.run import Run
+from ravenglass.replay.stepping import ReplayLoop
+from ravenglass.replay.windows import window
+
+
+def window_after(run: Run, loop: ReplayLoop) -> Window:
+    """The window of a loop that ran to its end, made from a log with its outcome in the last place."""
+    result, before = loop.result, loop.call - 1
+    assert result is not None
+    log = Log([track.cut(before) for track in run._log.tracks])
+    loop.live.touched.update(range(run.facts.features.known[loop.call]))
+    loop.live.commit(log.tracks, loop.call)
+    log.paths = [*run.paths[:before], result.path]
+    for name, last in (("versions", result.state_version), ("openings", result.opening)):
+        kept = getattr(run._log, name)[:before]
+        kept.append(last)
+        setattr(log, name, kept)
+    log.impossible = [loop.call] if result.impossible else []
+    return window(run.facts, log, loop.call)
