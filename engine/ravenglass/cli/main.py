@@ -16,6 +16,7 @@ from ravenglass.cli.formats import formats
 from ravenglass.cli.output import fail
 from ravenglass.cli.profiles import profile
 from ravenglass.cli.replay import replay_command
+from ravenglass.cli.trace import trace_command
 from ravenglass.errors import ProfileError, RavenglassError, SessionError
 
 DONE, OTHER, USAGE, NO_SESSION, BAD_PROFILE, INTERRUPTED = 0, 1, 2, 3, 4, 130
@@ -30,11 +31,12 @@ app = typer.Typer(
 )
 app.command("open", help="Open sessions in the desktop; without a file the last one, or the demo.")(open_files)
 app.command("replay", help="Replay a session under a profile and print what every call would see.")(replay_command)
+app.command("trace", help="Print what a trace log says: path, steps, plan and verdict of every call.")(trace_command)
 app.command("screenshot", help="Draw the desktop with a session into a PNG; needs no display.")(screenshot)
 app.command("profile", help="List, show and export profiles.")(profile)
 app.command("formats", help="List what can be opened, and what each importer maps.")(formats)
 
-_COMMANDS = frozenset({"open", "replay", "screenshot", "profile", "formats"})
+_COMMANDS = frozenset({"open", "replay", "trace", "screenshot", "profile", "formats"})
 
 
 def _version() -> str:

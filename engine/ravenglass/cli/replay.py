@@ -9,7 +9,8 @@ import typer
 
 from ravenglass.cli.loading import choose, load_session, replayed
 from ravenglass.cli.report import print_json, print_tables
-from ravenglass.cli.saving import save_run, write_windows
+from ravenglass.cli.saving import dialect_named, save_run, write_windows
+from ravenglass.curator.dialects import DIALECTS
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session; .gz and .zst too.", show_default=False)]
 ProfileName = Annotated[str, typer.Option("--profile", metavar="P", help="A preset's name or a TOML file.")]
@@ -25,16 +26,20 @@ def replay_command(
     windows: Annotated[
         Path | None, typer.Option("--windows", metavar="OUT.jsonl", help="Write what every call would see, one a line.")
     ] = None,
+    dialect: Annotated[
+        str, typer.Option("--dialect", metavar="D", help=f"Whose messages --windows writes: {', '.join(DIALECTS)}.")
+    ] = "openai-chat",
     save: Annotated[
         Path | None, typer.Option("--save", metavar="DIR", help="Write profile, manifest, trace and windows there.")
     ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Replay a session."""
+    spoken = dialect_named(dialect)
     chosen = choose(profile, settings or [])
     run = replayed(load_session(file), chosen)
     if windows is not None:
-        write_windows(run, windows)
+        write_windows(run, windows, spoken)
     if save is not None:
         save_run(run, save)
     if as_json:

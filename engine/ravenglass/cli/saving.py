@@ -1,45 +1,38 @@
-"""Writes what a run produced: windows in OpenAI chat form, manifest, trace, profile."""
+"""Writes what a run produced: windows in a provider's dialect, manifest, trace, profile."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import typer
+
 from ravenglass.cli.report import as_object
+from ravenglass.curator.dialects import DIALECTS, Dialect, request
 from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
 from ravenglass.replay import Run
-from ravenglass.replay.frame import ManifestRow, WindowMessage
+from ravenglass.replay.frame import ManifestRow
 from ravenglass.trace import Json
 
 
-def chat_message(message: WindowMessage) -> Json:
-    """A window block as an OpenAI chat message, with the id of the recorded message (null: none)."""
-    made: Json = {"id": message.id, "role": message.role, "content": message.text}
-    if message.thinking:
-        made["reasoning_content"] = message.thinking
-    if message.tool_calls:
-        made["tool_calls"] = [
-            {"id": call_id, "type": "function", "function": {"name": name, "arguments": arguments}}
-            for call_id, name, arguments in message.tool_calls
-        ]
-    if message.tool_call_id is not None:
-        made["tool_call_id"] = message.tool_call_id
-    return made
+def dialect_named(name: str) -> Dialect:
+    """The dialect of that name. Raises typer's usage error where there is none."""
+    for dialect in DIALECTS:
+        if dialect == name:
+            return dialect
+    raise typer.BadParameter(f"there is no dialect {name!r}; there are {', '.join(DIALECTS)}", param_hint="--dialect")
 
 
-def write_windows(run: Run, path: Path) -> None:
-    """One line a call: {call, path, tokens, messages}. Raises RavenglassError where it cannot be written."""
+def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat") -> None:
+    """One line a call: {call, path, tokens} and the dialect's request (`messages`, ...). Raises RavenglassError
+    where it cannot be written."""
     try:
         with path.open("w", encoding="ascii") as file:
             for call in range(1, run.calls + 1):
                 window = run.window(call)
-                line = {
-                    "call": call,
-                    "path": window.path,
-                    "tokens": window.tokens,
-                    "messages": [chat_message(m) for m in window.messages],
-                }
+                line: Json = {"call": call, "path": window.path, "tokens": window.tokens}
+                line |= request(dialect, window.messages)
                 file.write(json.dumps(line) + "\n")
     except OSError as error:
         raise RavenglassError(f"{path} cannot be written ({error.strerror or error})") from error

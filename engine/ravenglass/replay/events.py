@@ -170,8 +170,9 @@ class Tracer:
                 continue
             full = self._facts.standing.full[g]
             if placed.tokens < full:
+                name: EventName = "deduplicated" if placed.form is Form.REFERENCE else "offloaded"
                 yield self._event(
-                    "offloaded",
+                    name,
                     {"form": placed.form.label, "tokens": placed.tokens, "full_tokens": full},
                     (g,),
                 )

@@ -252,3 +252,5 @@ class Regret:
     message: int
     what: str
     kind: Literal["reference", "reread"]
+    names: int = 1
+    """How many names of the message the response needed; `what` is the first."""

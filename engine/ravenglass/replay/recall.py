@@ -8,6 +8,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from dataclasses import dataclass
 from threading import Lock
+from typing import Literal
 from weakref import WeakKeyDictionary
 
 from ravenglass.hub.item import Form, State
@@ -101,20 +102,25 @@ class Recall:
         self.references = 0
         self.held = 0
         self.regrets: list[Regret] = []
-        self._regretted: set[tuple[str, int]] = set()
+        self._regretted: set[int] = set()
+        """Groups that are out and already regretted; one that comes back and leaves again counts anew."""
 
     def look(self, call: int, live: Live, injected: int) -> None:
         """Check what the response of a call needed against the window it had."""
         forms = live.forms
+        self._regretted = {g for g in self._regretted if forms[g] != Form.FULL}
+        missing: dict[int, list[str]] = {}
         for reference, holders in self._needs.references[call - 1]:
             self.references += 1
             if any(forms[g] == Form.FULL for g in holders) or self._shown(reference, holders, live, injected):
                 self.held += 1
             else:
-                self._regret(call, holders[-1], reference, "reference")
+                missing.setdefault(holders[-1], []).append(reference)
         for reread in self._needs.rereads[call - 1]:
             if forms[reread.earlier] != Form.FULL and live.states[reread.earlier] != State.EXPIRED:
-                self._regret(call, reread.earlier, reread.path, "reread")
+                self._regret(call, reread.earlier, [reread.path], "reread")
+        for holder, what in missing.items():
+            self._regret(call, holder, what, "reference")
 
     def _shown(self, reference: str, holders: tuple[int, ...], live: Live, injected: int) -> bool:
         facts = self._facts
@@ -131,19 +137,13 @@ class Recall:
                 return True
         return False
 
-    def _regret(self, call: int, holder: int, what: str, kind: str) -> None:
-        if (what, holder) in self._regretted:
+    def _regret(self, call: int, holder: int, what: list[str], kind: Literal["reference", "reread"]) -> None:
+        """A group that is out and was needed is one regret, however many of its names were needed."""
+        if holder in self._regretted:
             return
-        self._regretted.add((what, holder))
+        self._regretted.add(holder)
         group = self._facts.features.groups[holder]
         messages = self._facts.session.messages
-        needle = (m for m in reversed(group.messages) if what in messages[m].text)
-        self.regrets.append(
-            Regret(
-                call,
-                self._facts.features.calls[call - 1].message,
-                next(needle, group.messages[-1]),
-                what,
-                "reread" if kind == "reread" else "reference",
-            )
-        )
+        needle = (m for m in reversed(group.messages) if what[0] in messages[m].text)
+        response = self._facts.features.calls[call - 1].message
+        self.regrets.append(Regret(call, response, next(needle, group.messages[-1]), what[0], kind, len(what)))

@@ -28,6 +28,7 @@ from ravenglass.store.archive_ref import Reference, file_name, parse, resolve, s
 from ravenglass.store.archive_retrieval import Retrieval, Retriever
 from ravenglass.store.archive_text import iso
 from ravenglass.store.durable import make_folder, write_whole
+from ravenglass.store.texts import storable
 from ravenglass.store.workspace import Workspace
 from ravenglass.tokens import tokenizer
 
@@ -80,7 +81,7 @@ class ArchiveStore:
         comes back and `reason`, `tags` and `summary` are dropped. `created` is in seconds since the epoch and
         decides the day's folder (UTC); now if left out. Killed at any point, the archive has all or nothing.
         """
-        given = _ordered(records)
+        given, session_key = _ordered(records), storable(session_key)
         with self._writing:
             if not self.writable:
                 raise ArchiveError(f"Nothing was archived. {self.workspace.read_only}")
@@ -104,7 +105,7 @@ class ArchiveStore:
         """The reference that `write` would return for these records; nothing is written."""
         given = _ordered(records)
         with self._writing:
-            return str(self._reference(session_key, given, created)[0])
+            return str(self._reference(storable(session_key), given, created)[0])
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieval:
         """Bring back what a reference names. `max_tokens` None: the profile's cap; 0: no cap.
@@ -164,8 +165,7 @@ class ArchiveStore:
         attempt = 0
         while True:
             # From the content, so that the same run writes the same references again.
-            seed = f"{attempt}\n{content}".encode("utf-8", "surrogatepass")
-            tag = hashlib.sha256(seed).hexdigest()[:8]
+            tag = hashlib.sha256(f"{attempt}\n{content}".encode()).hexdigest()[:8]
             reference = Reference(f"{day}/{file_name(session_key, first, last, tag)}", first, last)
             if not os.path.lexists(self.folder / reference.path):
                 return reference, True

@@ -63,12 +63,6 @@ class Series:
         peak = int(self.totals.max()) if self.calls else 0
         return max(peak, self.available) * 1.06
 
-    def marked(self) -> Ints:
-        """All calls with an event that has a lane, ascending."""
-        if not self.lanes:
-            return np.zeros(0, np.int64)
-        return np.unique(np.concatenate([lane.calls for lane in self.lanes]))
-
     def describe(self, call: int) -> str:
         """The numbers of one call as plain text, for the tooltip."""
         i = call - 1

@@ -46,7 +46,7 @@ class TimelinePanel(QWidget):
 
     @property
     def series(self) -> Series | None:
-        """What is drawn now; the window's "next event" reads its marks."""
+        """What is drawn now."""
         return self._series
 
     def _show_run(self) -> None:

@@ -51,13 +51,13 @@ class RecordedPolicy:
         step = turn.step
         if step > len(self.answers):
             raise RavenglassError(
-                f"Step {step}: the recorded answers end after step {len(self.answers)}, where the log's own curator"
-                " gave up as well."
+                f"Step {step}: the recorded answers end after step {len(self.answers)}, without an accepted plan."
             )
         allowed = turn.desk.view.profile.max_steps
         if self._accepted_at is not None and step == allowed < self._accepted_at:
             raise RavenglassError(
-                f"Step {step}: the recorded plan comes at step {self._accepted_at}, but this profile allows {allowed} steps."
+                f"Step {step}: the recorded plan comes at step {self._accepted_at}, but this profile allows {allowed}"
+                " steps."
             )
         logged = self.answers[step - 1]
         requests = tuple(self._requests(turn, logged))

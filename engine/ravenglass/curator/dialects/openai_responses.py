@@ -1,0 +1,44 @@
+"""OpenAI responses: a flat list of items. A reasoning item stands directly before the first item of its message."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ravenglass.curator.dialects.block import Block, Turned, turned
+from ravenglass.trace import Json
+
+
+def openai_responses(blocks: Sequence[Block]) -> Json:
+    """{input}: message, reasoning, function_call and function_call_output items."""
+    items: list[Json] = []
+    for number, item in enumerate(turned(blocks)):
+        items += _result(item) if item.block.role == "tool" else _message(item, number)
+    return {"input": items}
+
+
+def _result(item: Turned) -> list[Json]:
+    if item.answers is None:
+        # A result that answers no call of the window: only a text may stand for it.
+        return [_text("user", item.block.text)]
+    return [{"type": "function_call_output", "call_id": item.answers.id, "output": item.block.text}]
+
+
+def _message(item: Turned, number: int) -> list[Json]:
+    block = item.block
+    found: list[Json] = []
+    if block.thinking and block.role == "assistant" and (block.text or item.calls):
+        # The item's own id and encrypted content are no part of a window; thinking alone has nothing to stand before.
+        summary = [{"type": "summary_text", "text": block.thinking}]
+        found.append({"type": "reasoning", "id": f"rs_{number}", "summary": summary})
+    if block.text or not item.calls:
+        found.append(_text(block.role, block.text))
+    found += [
+        {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments}
+        for call in item.calls
+    ]
+    return found
+
+
+def _text(role: str, text: str) -> Json:
+    kind = "output_text" if role == "assistant" else "input_text"
+    return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}

@@ -1,0 +1,106 @@
+"""Writers killed at random points: every archive is whole, and whatever was acknowledged is there."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ravenglass.store import durable
+from ravenglass.store.archive import ArchiveStore, StoredRecord
+from tests.engine.store.archive_builders import back
+from tests.engine.store.archive_writer import batch
+
+KILLS = 240
+WORKSPACES = 12
+LONGEST_S = 0.04
+"""Longest life of a writer: several archives on a fast disk, less than one on a slow one."""
+
+pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
+
+
+@contextmanager
+def writers() -> Iterator[subprocess.Popen[bytes]]:
+    pipe = subprocess.PIPE
+    command = [sys.executable, "-m", "tests.engine.store.archive_writer"]
+    root = Path(__file__).parents[3]
+    path = os.pathsep.join([str(root / "engine"), str(root), os.environ.get("PYTHONPATH", "")])
+    environment = {**os.environ, "PYTHONPATH": path}
+    with subprocess.Popen(command, stdin=pipe, stdout=pipe, cwd=root, env=environment) as process:
+        try:
+            yield process
+        finally:
+            process.kill()
+
+
+def told(process: subprocess.Popen[bytes]) -> list[Any]:
+    assert process.stdout is not None
+    line = json.loads(process.stdout.readline())
+    assert isinstance(line, list)
+    return line
+
+
+def killed_writer(process: subprocess.Popen[bytes], folder: Path, seed: int, seconds: float) -> dict[int, str]:
+    """Start a writer, kill it after a while; what it acknowledged: number of the batch -> reference."""
+    assert process.stdin is not None
+    process.stdin.write(json.dumps([str(folder), seed]).encode() + b"\n")
+    process.stdin.flush()
+    kept: dict[int, str] = {}
+    killed = False
+    while (line := told(process))[0] != "ended":
+        assert line[0] != "refused", line  # a dead writer's lock must not outlive it
+        if line[0] == "kept":
+            kept[line[1]] = line[2]
+        else:
+            time.sleep(seconds)
+            os.kill(line[1], signal.SIGKILL)
+            killed = True
+    assert killed
+    return kept
+
+
+def check(folder: Path, seed: int, kept: dict[int, str]) -> None:
+    """All that this writer acknowledged is there byte for byte, and nothing that is there is less than whole."""
+    store = ArchiveStore(folder, writable=False)
+    for number, ref in kept.items():
+        assert back(store, ref) == {record.id: record.raw for record in batch(seed, number)}
+    for entry in store.entries():
+        assert not entry.fault
+        if entry.session_key == f"writer:{seed}":
+            items = list(store.records(entry.ref))
+            assert all(isinstance(item, StoredRecord) and item.proved for item in items)
+            assert tuple(item.id for item in items) == entry.ids
+
+
+def test_that_writers_killed_at_any_point_leave_whole_archives_and_lose_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chance = random.Random(7)
+    acknowledged = half_way = 0
+    with writers() as process:
+        for seed in range(KILLS):
+            folder = tmp_path / str(seed % WORKSPACES)
+            kept = killed_writer(process, folder, seed, chance.uniform(0, LONGEST_S))
+            acknowledged += len(kept)
+            half_way += any(list(durable.leftovers(day)) for day in folder.glob("archive/*"))
+            check(folder, seed, kept)
+    for number in range(WORKSPACES):
+        with ArchiveStore(tmp_path / str(number)) as store:
+            assert store.writable
+            assert not any(list(durable.leftovers(day)) for day in store.folder.glob("*"))
+            for entry in store.entries():
+                assert set(back(store, entry.ref)) == set(entry.ids)
+    with capsys.disabled():
+        print(f"\n{KILLS} writers killed, {half_way} of them in the middle of a file; {acknowledged:,} archives kept")
+    assert half_way > 0
+    assert acknowledged > 0
