@@ -43,8 +43,12 @@ def _values() -> st.SearchStrategy[dict[str, Any]]:
         "tier_rules": st.lists(rules, max_size=3).map(tuple),
         "pin_rules": st.lists(st.builds(PinRule, tool=words, argument=words), max_size=2).map(tuple),
     }
-    chosen = st.lists(st.sampled_from(list(fields)), max_size=6, unique=True)
-    return chosen.flatmap(lambda names: st.fixed_dictionaries({name: fields[name] for name in names}))
+    tables = ("name", "reliability", "tier_rules", "pin_rules")
+    chosen = st.lists(st.sampled_from(list(fields)), max_size=5, unique=True)
+    table = st.sampled_from(tables)
+    return st.tuples(chosen, table).flatmap(
+        lambda drawn: st.fixed_dictionaries({name: fields[name] for name in dict.fromkeys((*drawn[0], drawn[1]))})
+    )
 
 
 def _legal(values: dict[str, Any]) -> Profile:
@@ -106,6 +110,14 @@ def test_that_loading_inverts_writing(tmp_path_factory: pytest.TempPathFactory, 
     path.write_text(to_toml(profile), encoding="utf-8", newline="")
     assert load(path) == profile
     assert to_toml(load(path)) == to_toml(profile)
+
+
+def test_that_rules_are_written_without_the_parts_they_leave_open(tmp_path: Path) -> None:
+    profile = make_profile(tier_rules=(TierRule(tier="task"), TierRule(tier="atomic", tool="Read", closing=False)))
+    path = tmp_path / "rules.toml"
+    path.write_text(to_toml(profile), encoding="utf-8")
+    assert load(path) == profile
+    assert path.read_text(encoding="utf-8").count("closing") == 1
 
 
 def test_that_a_written_profile_holds_only_what_differs() -> None:

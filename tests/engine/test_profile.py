@@ -149,8 +149,9 @@ def test_that_an_invalid_profile_names_the_field_and_the_reason(
 
 
 def test_that_quotas_that_add_up_to_one_are_legal_whatever_binary_floats_say() -> None:
-    assert sum((0.7, 0.1, 0.1, 0.1)) != 1
-    assert make_profile(quota_global=0.7, quota_session=0.1, quota_task=0.1, quota_atomic=0.1).quota_global == 0.7
+    shares = {"quota_global": 0.01, "quota_session": 0.2, "quota_task": 0.68, "quota_atomic": 0.11}
+    assert sum(shares.values()) > 1
+    assert make_profile(**shares).quotas["task"] == 0.68
     assert make_profile(quota_global=0, quota_session=0, quota_task=0, quota_atomic=0).available() == 93_000
 
 

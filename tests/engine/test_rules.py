@@ -50,7 +50,7 @@ def test_that_skill_reads_are_pinned_by_default() -> None:
 )
 def test_that_a_tier_rule_with_a_wrong_part_is_refused(values: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        TierRule(**values)  # type: ignore[arg-type]
+        TierRule(**values)
 
 
 def test_that_a_pin_rule_needs_something_to_look_for() -> None:

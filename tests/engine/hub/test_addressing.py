@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -10,9 +12,7 @@ from ravenglass.sessions.model import Session
 from tests.engine.builders import assistant, call, result, session, sessions, user
 
 
-def address_of_result(
-    tool: str, *, error: bool = False, project: str = "/home/dev/shop", **arguments: object
-) -> Address:
+def address_of_result(tool: str, *, error: bool = False, project: str = "/home/dev/shop", **arguments: Any) -> Address:
     built = session(user("go"), assistant("", call(tool, **arguments)), result("x", error=error), project=project)
     return message_address(built, 2)
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 from hypothesis import given
 
 from ravenglass.hub.fingerprint import Outdated, outdated
@@ -12,7 +14,7 @@ def exchange(*calls: ToolCall, error: bool = False) -> list[Message]:
     return [assistant("", *calls), *(result("x", error=error) for _ in calls)]
 
 
-def read(path: str = "a.py", **more: object) -> ToolCall:
+def read(path: str = "a.py", **more: Any) -> ToolCall:
     return call("Read", file_path=path, **more)
 
 

@@ -98,6 +98,7 @@ class LiveMachine(RuleBasedStateMachine):
         last = len(self.history) - 1
         for call in range(last + 1):
             cut = [track.cut(call) for track in self.tracks]
+            assert all(set(track.caps) <= set(track.calls) for track in cut)
             assert Snapshot.of(Live.restore(cut, last, self.known_at[call])) == self.history[call]
 
     @invariant()
@@ -134,6 +135,16 @@ def test_that_what_came_in_and_left_within_one_call_was_out_all_the_time() -> No
     live.place(0, Form.OUT, 5)
     assert live.commit(tracks, 5) == []
     assert live.out_since[0] == tracks[0].out_since(5) == 2
+
+
+def test_that_leaving_later_counts_from_the_later_call() -> None:
+    live, tracks = Live(1), [Track()]
+    live.move(0, State.ACTIVE)
+    for call, form in ((1, Form.FULL), (2, Form.OUT), (5, Form.FULL), (8, Form.OUT)):
+        live.place(0, form, call)
+        live.commit(tracks, call)
+    assert live.out_since[0] == tracks[0].out_since(9) == 8
+    assert [tracks[0].out_since(call) for call in (1, 2, 4, 5, 7)] == [0, 2, 2, 0, 0]
 
 
 def test_that_staying_in_a_state_or_form_changes_nothing() -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -24,7 +26,7 @@ def exact(text: str, table: EncodingName = "o200k_base") -> int:
     return len(ENCODINGS[table].encode_ordinary(text))
 
 
-def sizes(*messages: Message, **key: int) -> Sizes:
+def sizes(*messages: Message, **key: Any) -> Sizes:
     return Sizes(session(*messages), DEFAULT._replace(**key))
 
 

@@ -31,14 +31,14 @@ def test_that_no_tier_takes_more_than_its_share_unless_exempt_or_borrowing(view:
     state_tokens = view.working_state_tokens * found.with_working_state
     borrowed = 0
     for name in ("global", "task", "session", "atomic"):
-        cut = found.cuts[name]  # type: ignore[index]
+        cut = found.cuts[name]
         own = {g: form for g, form in found.include.items() if view.standing.tier[g] == name}
         exempt = {g: form for g, form in own.items() if g in found.exempt.forms}
         extra = state_tokens if name == "session" else 0
         assert cut.exempt == spent(view, exempt) + extra
         assert cut.used == spent(view, own) + extra
         assert cut.used <= max(cut.quota, cut.exempt)
-        share = round(view.profile.quotas[name] * view.budget.target)  # type: ignore[index]
+        share = round(view.profile.quotas[name] * view.budget.target)
         assert cut.quota == share + (borrowed if name in ("session", "atomic") else 0)
         if view.profile.quota_borrowing and name in ("task", "session"):
             borrowed = max(0, cut.quota - cut.used)

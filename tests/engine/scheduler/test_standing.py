@@ -9,7 +9,7 @@ from ravenglass.hub.fingerprint import NEVER
 from ravenglass.hub.tiers import tiers
 from ravenglass.profile import Profile
 from ravenglass.scheduler.standing import Standing
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model import Message, Session
 from tests.engine.builders import (
     assistant,
     call,
@@ -25,12 +25,12 @@ from tests.engine.builders import (
 from tests.engine.scheduler.views import plain, ruled
 
 
-def instructions_file(tokens: int) -> list[object]:
+def instructions_file(tokens: int) -> list[Message]:
     return [assistant("", call("Read", file_path="CLAUDE.md")), result(filler(tokens))]
 
 
 def test_that_global_items_over_the_hard_cap_are_demoted_in_order_of_registration() -> None:
-    built = session(user("go"), *(m for _ in range(3) for m in instructions_file(100)), assistant("Done."))  # type: ignore[misc]
+    built = session(user("go"), *(m for _ in range(3) for m in instructions_file(100)), assistant("Done."))
     size = ruled(built, plain())[1].full[1]
     _, found = ruled(built, plain(global_cap=size * 2 / 10_000))
     assert found.tier[1:4] == ["global", "global", "task"]
@@ -39,12 +39,12 @@ def test_that_global_items_over_the_hard_cap_are_demoted_in_order_of_registratio
 
 
 def test_that_a_smaller_item_may_follow_one_that_did_not_fit() -> None:
-    built = session(user("go"), *instructions_file(900), *instructions_file(100), assistant("Done."))  # type: ignore[arg-type]
+    built = session(user("go"), *instructions_file(900), *instructions_file(100), assistant("Done."))
     assert ruled(built, plain(global_cap=0.05))[1].tier[1:3] == ["task", "global"]
 
 
 def test_that_instructions_count_against_the_cap_but_are_never_demoted() -> None:
-    built = session(system(filler(500)), user("go"), *instructions_file(10), assistant("Done."))  # type: ignore[arg-type]
+    built = session(system(filler(500)), user("go"), *instructions_file(10), assistant("Done."))
     assert ruled(built, plain(global_cap=0.052))[1].tier == ["global", "session", "task", "session"]
     assert ruled(built, plain(global_cap=0.01))[1].tier == ["global", "session", "task", "session"]
     assert ruled(built, plain(global_cap=0.054))[1].tier == ["global", "session", "global", "session"]
@@ -162,7 +162,7 @@ def test_that_an_orphan_result_counts_as_a_user_message_for_the_provider_only() 
 def test_that_a_remembered_standing_is_the_one_that_would_be_made(change: dict[str, object]) -> None:
     def talk() -> Session:
         one = [*instructions_file(50), assistant("", call("Skill", skill="review")), result("x"), assistant("Done.")]
-        return session(user("fix src/auth.py login"), *one, user("write release notes"), *one)  # type: ignore[arg-type]
+        return session(user("fix src/auth.py login"), *one, user("write release notes"), *one)
 
     shared = talk()
     before = ruled(shared, Profile())[1]

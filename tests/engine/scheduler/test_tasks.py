@@ -27,7 +27,7 @@ def prompts(profile: Profile, *messages: Message) -> list[int | None]:
 
 
 def todo(*states: str, name: str = "TodoWrite", key: str = "todos") -> list[Message]:
-    items = [{"content": f"step {n}", "status": state} for n, state in enumerate(states)]
+    items: Any = [{"content": f"step {n}", "status": state} for n, state in enumerate(states)]
     return [assistant("", call(name, **{key: items})), result("ok")]
 
 

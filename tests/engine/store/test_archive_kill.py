@@ -18,12 +18,12 @@ import pytest
 
 from ravenglass.store import durable
 from ravenglass.store.archive import ArchiveStore, StoredRecord
-from tests.engine.store.archive_builders import back
+from tests.engine.store.archive_builders import DAY, back
 from tests.engine.store.archive_writer import batch
 
 KILLS = 240
 WORKSPACES = 12
-LONGEST_S = 0.04
+LONGEST_S = 0.08
 """Longest life of a writer: several archives on a fast disk, less than one on a slow one."""
 
 pytestmark = pytest.mark.skipif(not hasattr(os, "fork"), reason="this system has no fork")
@@ -80,6 +80,63 @@ def check(folder: Path, seed: int, kept: dict[int, str]) -> None:
             items = list(store.records(entry.ref))
             assert all(isinstance(item, StoredRecord) and item.proved for item in items)
             assert tuple(item.id for item in items) == entry.ids
+
+
+def _end() -> None:
+    os._exit(9)
+
+
+def _end_after(call: Any) -> Any:
+    def ended(*given: Any) -> None:
+        call(*given)
+        os._exit(9)
+
+    return ended
+
+
+def _end_at(step: str) -> None:
+    """Make this process end, as if killed, at a step of `write_whole`."""
+    if step == "before the file":
+        Path.open = lambda *_given: _end()  # type: ignore[method-assign, assignment]
+    elif step == "written, not forced":
+        durable.os.fsync = lambda _descriptor: _end()
+    elif step == "forced, not renamed":
+        Path.replace = lambda *_given: _end()  # type: ignore[method-assign, assignment]
+    elif step == "renamed, not forced":
+        Path.replace = _end_after(Path.replace)  # type: ignore[method-assign]
+    else:
+        durable.sync_folder = _end_after(durable.sync_folder)
+
+
+@pytest.mark.parametrize(
+    ("step", "there"),
+    [
+        ("before the file", False),
+        ("written, not forced", False),
+        ("forced, not renamed", False),
+        ("renamed, not forced", True),
+        ("all forced, not acknowledged", True),
+    ],
+)
+def test_that_an_end_at_each_step_leaves_all_or_nothing(tmp_path: Path, step: str, there: bool) -> None:
+    with ArchiveStore(tmp_path) as store:
+        first = store.write("writer:1", batch(1, 0), created=DAY)
+    child = os.fork()
+    if child == 0:
+        try:
+            store = ArchiveStore(tmp_path)
+            _end_at(step)
+            store.write("writer:1", batch(1, 1), created=DAY)
+        finally:
+            os._exit(1)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 9
+    check(tmp_path, 1, {0: first})
+    with ArchiveStore(tmp_path) as store:
+        assert len(store.entries()) == 1 + there
+        again = store.write("writer:1", batch(1, 1), created=DAY)
+        assert len(store.entries()) == 2
+    check(tmp_path, 1, {0: first, 1: again})
+    assert not list(durable.leftovers(tmp_path / "archive" / "2026-03-02"))
 
 
 def test_that_writers_killed_at_any_point_leave_whole_archives_and_lose_nothing(

@@ -5,9 +5,7 @@ from __future__ import annotations
 import shutil
 import tempfile
 from pathlib import Path
-from typing import Any
 
-import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
@@ -99,15 +97,5 @@ class Archiving(RuleBasedStateMachine):
                 assert back(self.store, ref) == content
 
 
-class TestArchiving(Archiving.TestCase):  # type: ignore[misc]
-    settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
-
-
-def test_that_the_machine_finds_a_store_that_gives_out_altered_bytes(monkeypatch: pytest.MonkeyPatch) -> None:
-    def altered(*_given: Any) -> bool:
-        return True
-
-    monkeypatch.setattr("ravenglass.store.archive_reading.seal_holds", altered)
-    monkeypatch.setattr("ravenglass.store.archive_reading.hashlib", None)
-    with pytest.raises(Exception, match=r".*"):
-        Archiving.TestCase().runTest()
+TestArchiving = Archiving.TestCase
+TestArchiving.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
