@@ -79,9 +79,8 @@ def _call(call: TraceCall, profile: Profile | None) -> Json:
 def _print(log: TraceLog, profile: Profile | None) -> None:
     console = stdout()
     for turn in log.turns:
-        console.print(
-            f"{_plain(turn.path.name)}  session {_plain(turn.session) or _UNKNOWN}, {len(turn.records)} events"
-        )
+        session = _plain(turn.session) or _UNKNOWN
+        console.print(f"{_plain(turn.path.name)}  session {session}, {len(turn.records)} events")
         console.print(_table(turn, profile))
         for call in turn.calls:
             for sentence in _notes(call, profile):

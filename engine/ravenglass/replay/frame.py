@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from typing import Literal
 
 from ravenglass.curator.working_state import WorkingState
@@ -130,7 +131,6 @@ class ManifestRow:
     group: int
     snippet: str
     summary: str
-    keywords: tuple[str, ...]
     relevance: float
     recency: float
     reliability: float
@@ -149,6 +149,12 @@ class ManifestRow:
     source: str
     flags: frozenset[str]
     """protected, pinned, archived, included, changed, expired, stub, orphan, unanswered, error."""
+    keywords_of: Callable[[], tuple[str, ...]] = field(repr=False, compare=False, default=tuple)
+
+    @property
+    def keywords(self) -> tuple[str, ...]:
+        """At most `keyword_count` telling words, found when asked for."""
+        return self.keywords_of()
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from ravenglass.hub.addressing import message_address
@@ -18,6 +19,8 @@ from ravenglass.scheduler.intent import keywords
 from ravenglass.sessions.model import Message
 
 _KEYWORD_CHARS = 20_000
+_MOST_LOWERED = 64 << 20
+"""Characters of lower-case text kept so that typing in the filter stays fast."""
 
 
 def squeeze(text: str, limit: int) -> str:
@@ -45,9 +48,11 @@ class Manifest:
 
     def __init__(self, facts: Facts) -> None:
         self._facts = facts
-        self._texts: OrderedDict[int, tuple[str, str, tuple[str, ...], str]] = OrderedDict()
+        self._texts: OrderedDict[int, tuple[str, str, str]] = OrderedDict()
+        self._lowered: dict[int, str] = {}
+        self._lowered_chars = 0
 
-    def _static(self, m: int) -> tuple[str, str, tuple[str, ...], str]:
+    def _static(self, m: int) -> tuple[str, str, str]:
         known = self._texts.get(m)
         if known is None:
             message, profile = self._facts.session.messages[m], self._facts.profile
@@ -55,12 +60,25 @@ class Manifest:
             known = (
                 squeeze(text, profile.snippet_chars),
                 squeeze(text, profile.summary_chars),
-                keywords(text, profile.keyword_count, max_chars=_KEYWORD_CHARS),
                 str(message_address(self._facts.session, m)),
             )
             self._texts[m] = known
             while len(self._texts) > self._KEPT:
                 self._texts.popitem(last=False)
+        return known
+
+    def _keywords(self, m: int) -> tuple[str, ...]:
+        text = gist(self._facts.session.messages[m])
+        return keywords(text, self._facts.profile.keyword_count, max_chars=_KEYWORD_CHARS)
+
+    def _search_text(self, m: int) -> str:
+        """Everything of a message that a filter looks at, lower-case; remembered up to some megabytes."""
+        known = self._lowered.get(m)
+        if known is None:
+            known = _search_text(self._facts.session.messages[m])
+            if self._lowered_chars + len(known) <= _MOST_LOWERED:
+                self._lowered[m] = known
+                self._lowered_chars += len(known)
         return known
 
     def row(self, moment: Moment, m: int, archive_ref: str | None) -> ManifestRow:
@@ -69,13 +87,14 @@ class Manifest:
         message = facts.session.messages[m]
         g = facts.session.structure.group_of[m]
         state, form = State(moment.live.states[g]), Form(moment.live.forms[g])
-        snippet, summary, words, address = self._static(m)
+        snippet, summary, address = self._static(m)
         scores = moment.scores
         included = form is not Form.OUT
         changed = g in moment.changed
         return ManifestRow(
             id=m, role=message.role, ts=message.ts, tokens=facts.sizes.full[m], turn=facts.features.groups[g].turn,
-            call=facts.features.groups[g].call, group=g, snippet=snippet, summary=summary, keywords=words,
+            call=facts.features.groups[g].call, group=g, snippet=snippet, summary=summary,
+            keywords_of=partial(self._keywords, m),
             relevance=scores.relevance[g], recency=scores.recency[g], reliability=scores.reliability[g],
             score=scores.total[g], protected=g in facts.standing.protected, pinned=view.is_pinned(g),
             archived=state is State.ARCHIVED, archive_ref=archive_ref, address=address, tier=facts.standing.tier[g],
@@ -148,7 +167,7 @@ class Manifest:
             m, facts.features.groups[g].call, facts.features.groups[g].turn, message.role, facts.standing.tier[g],
             state.label, facts.sizes.full[m], moment.scores.total[g], self._flags(moment, m, g, state, form),
             message.tool_name or ", ".join(c.name for c in message.tool_calls),
-            lambda: _search_text(message),
+            partial(self._search_text, m),
         )  # fmt: skip
 
 

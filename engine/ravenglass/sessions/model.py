@@ -7,10 +7,11 @@ are what every other layer refers to (`message 17` is always `session.messages[1
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Literal, Protocol
+from typing import Any, Literal, Protocol
 
 Role = Literal["system", "developer", "user", "assistant", "tool"]
 """`tool` is the result of a tool call; `developer` is kept apart from `system` because providers do."""
@@ -217,6 +218,9 @@ class Session:
     """A cut last line: not damage, the writer may still finish it."""
     warnings: tuple[str, ...] = ()
     """Complete sentences for the user, in the order found."""
+    derived: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
+    """What other layers made of the session (token sizes, entities) and share between replays. It lives here, and
+    not in a cache beside it, so that it goes when the session goes."""
 
     def raw(self, message: int) -> bytes:
         """The verbatim source record(s) of a message; several are joined by a newline."""

@@ -97,6 +97,16 @@ def test_that_a_late_result_is_not_released_before_it_was_seen() -> None:
     assert found.releases == {4: [1]}
 
 
+def test_that_a_result_that_comes_after_its_task_ended_is_not_released_before_it_was_seen() -> None:
+    built = session(
+        user("one"), assistant("", call("Bash", call_id="b")), user("two"), assistant("Hm."), result("y", to="b"),
+        assistant("Done."),
+    )  # fmt: skip
+    _, found = ruled(built, plain(task_boundary="every_user_message"))
+    assert found.tasks[0].end == 2
+    assert found.releases == {3: [1]}
+
+
 @given(sessions(), profiles())
 def test_that_releases_expiries_and_growths_are_what_each_group_says(built: Session, profile: Profile) -> None:
     features, found = ruled(built, profile)
@@ -162,7 +172,8 @@ def test_that_an_orphan_result_counts_as_a_user_message_for_the_provider_only() 
 def test_that_a_remembered_standing_is_the_one_that_would_be_made(change: dict[str, object]) -> None:
     def talk() -> Session:
         one = [*instructions_file(50), assistant("", call("Skill", skill="review")), result("x"), assistant("Done.")]
-        return session(user("fix src/auth.py login"), *one, user("write release notes"), *one)
+        prompts = user("fix src/auth.py login"), user("src/auth.py login changelog"), user("write release notes")
+        return session(*(m for prompt in prompts for m in (prompt, *one)))
 
     shared = talk()
     before = ruled(shared, Profile())[1]

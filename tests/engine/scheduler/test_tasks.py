@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import math
 from itertools import pairwise
 from typing import Any
 
@@ -54,6 +55,8 @@ def test_that_a_request_about_the_same_stays_in_the_task() -> None:
 
 def test_that_a_request_that_says_little_never_starts_a_task() -> None:
     assert prompts(SHIFT, LOGIN, assistant("Done."), VAGUE, assistant("Done."), user("ok")) == [0]
+    assert prompts(SHIFT, LOGIN, assistant("Done."), user("deploy")) == [0]
+    assert prompts(SHIFT, LOGIN, assistant("Done."), user("deploy staging")) == [0, 2]
 
 
 def test_that_a_request_is_compared_with_all_of_its_task_and_with_nothing_older() -> None:
@@ -67,6 +70,13 @@ def test_that_the_threshold_decides_how_much_must_be_shared(overlap: float, star
     mixed = user("src/auth.py and src/ledger.py and invoice_totals and release_notes")
     profile = make_profile(topic_overlap=overlap)
     assert prompts(profile, LOGIN, assistant("Done."), mixed) == starts
+
+
+def test_that_a_rare_entity_weighs_more_than_a_common_one_in_the_overlap() -> None:
+    talk = [m for _ in range(4) for m in (user("the login"), assistant("login"))]
+    shared, new = math.log(1 + 9 / 9), 2 * math.log(1 + 9 / 1)
+    last = found(make_profile(topic_overlap=0.9), *talk, user("login invoice_totals release_notes"))[-1]
+    assert last.why == f"the topic changed (overlap {shared / (shared + new):.2f})"
 
 
 def test_that_sharing_exactly_the_threshold_is_enough() -> None:

@@ -53,6 +53,12 @@ def test_that_a_reminder_after_an_unseen_result_does_not_push_the_exchange_out()
     assert look(built, call=2).must_keep() == {0, 1, 2}
 
 
+def test_that_the_newest_group_must_be_kept_whatever_it_is() -> None:
+    built = session(user("go"), assistant("Hm."), assistant("Done."), result("x", to="lost"), assistant("Done."))
+    assert look(built, call=2).must_keep() == {0, 1}
+    assert look(built, call=3).must_keep() == {0, 3}
+
+
 def test_that_a_placed_group_costs_what_its_form_costs_and_nothing_when_it_is_out() -> None:
     built = session(user("go"), assistant("", call("Bash")), result(filler(500)), assistant("Done."))
     view = look(built, call=2)

@@ -99,7 +99,7 @@ def _end_at(step: str) -> None:
     if step == "before the file":
         Path.open = lambda *_given: _end()  # type: ignore[method-assign, assignment]
     elif step == "written, not forced":
-        durable.os.fsync = lambda _descriptor: _end()
+        os.fsync = lambda fd: _end()  # noqa: ARG005
     elif step == "forced, not renamed":
         Path.replace = lambda *_given: _end()  # type: ignore[method-assign, assignment]
     elif step == "renamed, not forced":

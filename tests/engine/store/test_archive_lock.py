@@ -15,7 +15,6 @@ import pytest
 
 from ravenglass.errors import ArchiveError, StoreError
 from ravenglass.store import durable
-from ravenglass.store import workspace as workspace_module
 from ravenglass.store.archive import ArchiveStore
 from ravenglass.store.lock import WriteLock, holder
 from ravenglass.store.workspace import LOCK_FILE, VERSION, VERSION_FILE, Workspace
@@ -149,7 +148,7 @@ def test_that_a_file_system_without_locks_gives_a_workspace_to_read(
     def none(_path: Path) -> None:
         raise OSError(errno.ENOLCK, os.strerror(errno.ENOLCK))
 
-    monkeypatch.setattr(workspace_module.WriteLock, "take", none)
+    monkeypatch.setattr(WriteLock, "take", none)
     workspace = Workspace.open(tmp_path)
     assert not workspace.writable
     assert workspace.read_only == f"The workspace {tmp_path} is open for reading only: No locks available."

@@ -150,7 +150,7 @@ def _fail(step: str, patch: pytest.MonkeyPatch) -> None:
     if step == "write":
         patch.setattr(Path, "open", lambda path, _mode: io.BufferedWriter(_FullDisk(path, "xb")))
     elif step == "fsync":
-        patch.setattr(durable.os, "fsync", _no_space)
+        patch.setattr(os, "fsync", _no_space)
     elif step == "rename":
         patch.setattr(Path, "replace", _no_space)
     else:
@@ -196,7 +196,7 @@ def test_that_an_interruption_leaves_nothing_half_there(store: ArchiveStore, mon
 
     before = files(store.workspace.root)
     with monkeypatch.context() as patch:
-        patch.setattr(durable.os, "fsync", interrupted)
+        patch.setattr(os, "fsync", interrupted)
         with pytest.raises(KeyboardInterrupt):
             store.write("s", records(2), created=DAY)
     assert files(store.workspace.root) == before
