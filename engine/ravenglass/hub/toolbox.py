@@ -63,7 +63,7 @@ class FileUse:
     part: str = ""
 
 
-@lru_cache(maxsize=65_536)
+@lru_cache(maxsize=4_096)
 def arguments(call: ToolCall) -> dict[str, object]:
     """The call's arguments as an object; empty where they are no JSON object (they may be damaged)."""
     try:

@@ -6,9 +6,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from threading import Lock
 from typing import NamedTuple
-from weakref import WeakKeyDictionary
 
 from ravenglass.curator.working_state import WorkingState, extract, render
 from ravenglass.hub.live import Live
@@ -22,22 +20,15 @@ from ravenglass.scheduler.view import View
 from ravenglass.sessions.model import Session
 from ravenglass.tokens import CountStore
 
-_SIZES: WeakKeyDictionary[Session, dict[SizeKey, Sizes]] = WeakKeyDictionary()
-_STATES: WeakKeyDictionary[Session, dict[StateLimits, tuple[tuple[int, WorkingState], ...]]] = WeakKeyDictionary()
-_LOCK = Lock()
-
 
 def sizes_of(
     session: Session, profile: Profile, progress: Progress | None = None, store: CountStore | None = None
 ) -> Sizes:
     """Token sizes of a session, counted once per setting that changes them."""
     key = SizeKey.of(profile)
-    with _LOCK:
-        known = _SIZES.setdefault(session, {}).get(key)
-    if known is None:
-        known = Sizes(session, key, progress, store)
-        with _LOCK:
-            _SIZES[session][key] = known
+    known = session.derived.get(key)
+    if not isinstance(known, Sizes):
+        known = session.derived[key] = Sizes(session, key, progress, store)
     return known
 
 
@@ -56,12 +47,9 @@ class StateLimits(NamedTuple):
 
 def working_states(session: Session, limits: StateLimits) -> tuple[tuple[int, WorkingState], ...]:
     """(call from which it holds, state), ascending."""
-    with _LOCK:
-        known = _STATES.setdefault(session, {}).get(limits)
+    known: tuple[tuple[int, WorkingState], ...] | None = session.derived.get(limits)
     if known is None:
-        known = extract(session, limits)
-        with _LOCK:
-            _STATES[session][limits] = known
+        known = session.derived[limits] = extract(session, limits)
     return known
 
 

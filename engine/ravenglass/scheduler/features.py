@@ -108,15 +108,9 @@ class Features:
         ]
 
 
-_KEPT_AS = "_features"
-
-
 def features_of(session: Session, progress: Progress | None = None) -> Features:
-    """The session's features; computed at the first call, then shared."""
-    # Kept on the session, as `cached_property` does: in a table of its own the features, which refer to their
-    # session, would keep every session that was ever opened in memory.
-    kept = vars(session)
-    known = kept.get(_KEPT_AS)
+    """The session's features; computed at the first call, then kept with the session."""
+    known = session.derived.get(Features)
     if not isinstance(known, Features):
-        known = kept[_KEPT_AS] = Features(session, progress)
+        known = session.derived[Features] = Features(session, progress)
     return known

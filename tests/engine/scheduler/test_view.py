@@ -53,6 +53,13 @@ def test_that_a_reminder_after_an_unseen_result_does_not_push_the_exchange_out()
     assert look(built, call=2).must_keep() == {0, 1, 2}
 
 
+def test_that_two_calls_of_one_id_need_two_results() -> None:
+    twice = assistant("", call("Bash", call_id="c"), call("Bash", call_id="c"))
+    built = session(user("go"), twice, result("x", to="c"), assistant("Hm."), result("y", to="c"), assistant("Done."))
+    assert look(built, call=2).group(1).unanswered == ("c",)
+    assert look(built, call=3).group(1).unanswered == ()
+
+
 def test_that_the_newest_group_must_be_kept_whatever_it_is() -> None:
     built = session(user("go"), assistant("Hm."), assistant("Done."), result("x", to="lost"), assistant("Done."))
     assert look(built, call=2).must_keep() == {0, 1}

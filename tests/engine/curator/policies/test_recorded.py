@@ -225,6 +225,9 @@ def test_that_calls_of_the_reference_implementation_are_translated(
     assert list(translated(tool, theirs, result)) == ours
 
 
+_VALUES = st.none() | st.integers() | st.text()
+
+
 @given(
     st.sampled_from(("curator_set_relevance", "curator_build_context", "curator_archive_messages", "x")),
     st.dictionaries(
