@@ -8,8 +8,9 @@
     |-- TransitionError     a context item was asked for a state change that does not exist
     |-- PlanError           a tool call of the curator has unusable arguments
     |-- ArchiveError        a reference does not resolve
+    |-- MessageError        a running agent handed over what is no chat message
     |-- Cancelled           the person cancelled; what was there before is unchanged
-    `-- StoreError          the library of opened sessions cannot be read or written
+    `-- StoreError          the library of opened sessions or a workspace cannot be read or written
 
 Every message says what is wrong, where, and what was kept. None of them wraps a traceback for the user.
 """
@@ -67,8 +68,12 @@ class ArchiveError(RavenglassError):
     """An archive reference does not resolve to a record."""
 
 
+class MessageError(RavenglassError):
+    """A running agent handed over what is no chat message; nothing of it was taken in."""
+
+
 class StoreError(RavenglassError):
-    """The library in the user's data directory cannot be read or written."""
+    """The library in the user's data directory, or a workspace, cannot be read or written."""
 
 
 class Cancelled(RavenglassError):  # noqa: N818 - it is no error, a person asked for it

@@ -101,15 +101,21 @@ class DebuggerState(QObject):
         self.selection_changed.emit()
 
     def set_run(self, run: Run | None) -> None:
-        """Show a finished run. The call is kept; without one the last call is shown."""
+        """Show a finished run. The call is kept; without one the last call is shown. Where nothing is selected yet,
+        the current request is, so that no panel starts empty."""
         self._run = run
         calls = run.calls if run else 0
         call = self._call if 1 <= self._call <= calls else calls
         moved, self._call = call != self._call, call
         self._drop_loop()
+        fresh = self._selected is None and run is not None and call > 0
+        if fresh and run is not None:
+            self._selected = run.frame(call).user_message
         self.run_changed.emit()
         if moved:
             self.call_changed.emit(call)
+        if fresh and self._selected is not None:
+            self.selection_changed.emit()
 
     def set_call(self, call: int) -> None:
         """Move the playhead; values outside 1..calls are clamped."""

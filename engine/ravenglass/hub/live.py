@@ -57,6 +57,18 @@ class Track:
         copy.caps = {c: cap for c, cap in self.caps.items() if c <= call}
         return copy
 
+    def copy(self) -> Track:
+        """A copy with all changes."""
+        copy = Track()
+        copy.calls, copy.codes, copy.caps = list(self.calls), list(self.codes), dict(self.caps)
+        return copy
+
+    def forget(self, call: int) -> None:
+        """Take back the latest change, made at `call`."""
+        self.calls.pop()
+        self.codes.pop()
+        self.caps.pop(call, None)
+
 
 class Live:
     """State and form of every group while a replay runs. Every state change goes through the state machine."""

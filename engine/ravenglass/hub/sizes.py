@@ -97,12 +97,10 @@ class Sizes:
         self._text: list[int] = []
         self._rest: list[int] = []
         self._stubs: dict[int, Shown] = {}
-        self._sums: dict[tuple[int, int, Form, int], int] = {}
+        self._sums: dict[tuple[int, int, Form, int, int], int] = {}
         self._shrunk: dict[tuple[int, int, int], dict[int, Shown]] = {}
-        if previous is not None and previous.orphans == {m for m in self.orphans if m < len(previous.full)}:
-            self._text.extend(previous._text)
-            self._rest.extend(previous._rest)
-            self._stubs.update(previous._stubs)
+        if previous is not None:
+            self._reuse(previous)
         total = len(session.messages)
         for first in range(len(self._text), total, _BATCH):
             if progress is not None and not progress(first, total):
@@ -112,6 +110,20 @@ class Sizes:
             self._text.extend(count.value for count in counts)
             self._rest.extend(self._count_rest(message) for message in batch)
         self.full: list[int] = [a + b for a, b in zip(self._text, self._rest, strict=True)]
+
+    def _reuse(self, previous: Sizes) -> None:
+        """Take over the counts of the leading messages that are still what they were (the last one may have grown)."""
+        before = previous.session.messages
+        if previous.key != self.key or previous.orphans != {m for m in self.orphans if m < len(before)}:
+            return
+        same = 0
+        for old, new in zip(before, self.session.messages, strict=False):
+            if (old.parts, old.tool_calls) != (new.parts, new.tool_calls):
+                break
+            same += 1
+        self._text.extend(previous._text[:same])
+        self._rest.extend(previous._rest[:same])
+        self._stubs.update((m, shown) for m, shown in previous._stubs.items() if m < same)
 
     @cached_property
     def twins(self) -> Twins:
@@ -187,16 +199,9 @@ class Sizes:
             return 0
         if form is Form.FULL:
             return sum(self.full[m] for m in group.messages) + len(group.unanswered) * self.no_result
-        key = (
-            group.index,
-            len(group.messages),
-            form,
-            cap
-            if form is Form.SHRUNK
-            else offload_tokens
-            if form is not Form.REFERENCE
-            else -(cap * 1_000_003 + offload_tokens),
-        )
+        made_by = cap if form in (Form.SHRUNK, Form.REFERENCE) else 0
+        limit = 0 if form is Form.SHRUNK else offload_tokens
+        key = (group.index, len(group.messages), form, made_by, limit)
         known = self._sums.get(key)
         if known is None:
             shown = self.shown(group, form, offload_tokens, cap)

@@ -43,8 +43,8 @@ class Twins:
         if digest is None:
             return None
         same = self._same[digest]
-        latest = same[bisect_left(same, boundary) - 1]
-        return latest if latest > message else None
+        latest = same[max(0, bisect_left(same, boundary) - 1)]
+        return latest if message < latest < boundary else None
 
     def base(self, message: int) -> int | None:
         """The first whole read of the file that this result reads whole again."""

@@ -4,21 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.curator.assembler import opening_tokens
 from ravenglass.errors import Cancelled
-from ravenglass.hub.item import Form
 from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import Progress
 from ravenglass.profile import Profile
 from ravenglass.replay.changes import HandChange
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
-from ravenglass.replay.metrics import remembered
 from ravenglass.replay.recall import Recall
+from ravenglass.replay.recording import record
 from ravenglass.replay.run import Run
-from ravenglass.replay.step import CallResult, Stepper
-from ravenglass.rules import TIERS
-from ravenglass.scheduler.view import View
+from ravenglass.replay.step import Stepper
 from ravenglass.sessions.model import Session
 from ravenglass.tokens import CountStore
 
@@ -46,7 +42,6 @@ def run_log(facts: Facts, progress: Progress | None = None) -> Log:
     log = Log([Track() for _ in facts.features.groups])
     stepper = Stepper(facts)
     recall = Recall(facts)
-    prefix = _Prefix(facts, log)
     for call in range(1, count + 1):
         if progress is not None and call % 64 == 0 and not progress(call, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
@@ -55,102 +50,7 @@ def run_log(facts: Facts, progress: Progress | None = None) -> Log:
             result = stepper.pass_fast(view)
         else:
             result = stepper.accept(view, *stepper.decide(view), "slow")
-        _record(log, stepper, prefix, view, result)
+        record(facts, log, stepper, view, result)
         recall.look(call, stepper.live, stepper.state_version)
     log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets
     return log
-
-
-def _record(log: Log, stepper: Stepper, prefix: _Prefix, view: View, result: CallResult) -> None:
-    call = result.call
-    changed = stepper.live.commit(log.tracks, call)
-    prefix.add(view, result, changed)
-    log.paths.append(result.path)
-    log.tokens.append(result.tokens)
-    log.history.append(result.history)
-    for tier in TIERS:
-        log.tiers[tier].append(result.tiers[tier])
-    log.versions.append(result.state_version)
-    log.openings.append(result.opening)
-    log.included.append(stepper.included)
-    evicted = 0
-    for g in changed:
-        track = log.tracks[g]
-        if track.codes[-1] >> 3 == Form.OUT and len(track.codes) > 1 and track.codes[-2] >> 3:
-            evicted += len(view.group(g).messages)
-    if evicted:
-        log.evicted[call] = evicted
-    if changed:
-        log.changed[call] = tuple(changed)
-    if result.archived:
-        log.archived[call] = result.archived
-    if result.by_hand:
-        log.by_hand[call] = result.by_hand
-    if result.retrieved:
-        log.retrieved[call] = result.retrieved
-    if result.impossible:
-        log.impossible.append(call)
-    if result.decision is not None:
-        if result.decision.exempt.overflow:
-            log.overflow.append(call)
-        if any(cut.cut_rank is not None for cut in result.decision.cuts.values()):
-            log.over_quota.append(call)
-
-
-class _Prefix:
-    """How much of each window is the same as the start of the one before: what a provider's cache can serve."""
-
-    def __init__(self, facts: Facts, log: Log) -> None:
-        self._facts = facts
-        self._log = log
-
-    def add(self, view: View, result: CallResult, changed: list[int]) -> None:
-        log, call = self._log, result.call
-        if call == 1:
-            log.prefix.append(0)
-            log.cached.append(0)
-            return
-        same = self._same(view, result, changed)
-        log.prefix.append(same)
-        log.cached.append(same if remembered(self._facts, call) else 0)
-
-    def _same(self, view: View, result: CallResult, changed: list[int]) -> int:
-        log, call, facts = self._log, result.call, self._facts
-        instructions = facts.standing.instructions
-        new_from = facts.features.known[call - 1]
-        broken = {g for g in facts.standing.growths.get(call, ()) if log.tracks[g].at(call - 1) >> 3}
-        for g in changed:
-            track = log.tracks[g]
-            before = track.codes[-2] >> 3 if len(track.codes) > 1 else 0
-            cap_before = track.caps.get(track.calls[-2], 0) if len(track.calls) > 1 else 0
-            if (before, cap_before) != (track.codes[-1] >> 3, track.caps.get(track.calls[-1], 0)) and (
-                g < new_from or g in instructions
-            ):
-                broken.add(g)
-        # A group that came back behind everything the window held before breaks nothing: it is appended.
-        if broken and not any(log.tracks[g].at(call - 1) >> 3 for g in broken):
-            last = next((g for g in range(new_from - 1, -1, -1) if log.tracks[g].at(call - 1) >> 3), -1)
-            if min(broken) > last and not broken & instructions:
-                broken.clear()
-        moved = result.state_version != log.versions[-1] or result.opening != bool(log.openings[-1])
-        if not broken and not moved:
-            return log.tokens[-1]
-        first_instruction = min(broken & instructions, default=None)
-        if first_instruction is not None:
-            return sum(self._tokens_before(view, g) for g in sorted(instructions) if g < first_instruction)
-        head = sum(self._tokens_before(view, g) for g in instructions)
-        if result.state_version != log.versions[-1]:
-            return head
-        head += facts.rendered(result.state_version)[1]
-        if moved:
-            return head
-        if result.opening:
-            head += opening_tokens(view)
-        first = min(broken)
-        return head + sum(self._tokens_before(view, g) for g in range(first) if g not in instructions)
-
-    def _tokens_before(self, view: View, g: int) -> int:
-        """Tokens of a group that did not change, as it stood at the previous call; 0 if it was out or is new."""
-        if not self._log.tracks[g].at(view.call - 1) >> 3:
-            return 0
-        return view.placed_tokens(g)

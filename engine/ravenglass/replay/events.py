@@ -14,6 +14,7 @@ from ravenglass.replay.manifest import gist, squeeze
 from ravenglass.replay.moment import Rerun
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.budget import Budget
+from ravenglass.sessions.model import Message
 from ravenglass.trace import EventName, Json, TraceEvent
 
 _RESPONSE_CHARS = 400
@@ -27,6 +28,13 @@ def budget_payload(budget: Budget) -> Json:
     }  # fmt: skip
 
 
+def response_event(response: Message, call: int) -> TraceEvent:
+    """What a call produced: the last event of its trace."""
+    usage = asdict(response.usage) if response.usage else None
+    payload: Json = {"message": response.id, "response": squeeze(gist(response), _RESPONSE_CHARS), "usage": usage}
+    return TraceEvent("main_agent_result", payload, call, response.ts, (response.id,))
+
+
 class Tracer:
     """Makes the events of one call from its re-run."""
 
@@ -35,7 +43,7 @@ class Tracer:
         self._archive = archive
         self._rerun = rerun
         self._call = rerun.result.call
-        self._ts = facts.session.messages[facts.features.calls[self._call - 1].message].ts
+        self._ts = facts.time_of(self._call)
 
     def events(self) -> tuple[TraceEvent, ...]:
         return tuple(self._all())
@@ -134,13 +142,9 @@ class Tracer:
         for g, reason in result.archived.items():
             by = "hand" if g in result.by_hand else "scheduler"
             yield self._event("archived", {"ref": self._archive.ref(g), "reason": reason, "by": by}, (g,))
-        response = facts.session.messages[facts.features.calls[self._call - 1].message]
-        usage = asdict(response.usage) if response.usage else None
-        yield TraceEvent(
-            "main_agent_result",
-            {"message": response.id, "response": squeeze(gist(response), _RESPONSE_CHARS), "usage": usage},
-            self._call, self._ts, (response.id,),
-        )  # fmt: skip
+        response = facts.response(self._call)
+        if response is not None:
+            yield response_event(response, self._call)
 
     def _pressure(self) -> Iterator[TraceEvent]:
         decision = self._rerun.result.decision

@@ -17,7 +17,7 @@ from ravenglass.scheduler.budget import Budget, budget
 from ravenglass.scheduler.features import Features, features_of
 from ravenglass.scheduler.standing import Standing, standing
 from ravenglass.scheduler.view import View
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model import Message, Session
 from ravenglass.tokens import CountStore
 
 
@@ -96,20 +96,39 @@ class Facts:
         )  # fmt: skip
 
     @classmethod
-    def grown(cls, session: Session, profile: Profile, previous: Facts | None) -> Facts:
+    def grown(
+        cls, session: Session, profile: Profile, previous: Facts | None, changes: Sequence[HandChange] = ()
+    ) -> Facts:
         """The facts of a session that grows while an agent runs; what `previous` knew already is reused."""
         features = Features(session, previous=previous.features if previous else None)
         sizes = Sizes(session, SizeKey.of(profile), previous=previous.sizes if previous else None)
         limit = budget(profile, measured_system(session, sizes))
         return cls(
             session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
-            extract(session, StateLimits.of(profile)),
+            extract(session, StateLimits.of(profile)), tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
+
+    def response(self, call: int) -> Message | None:
+        """What a call produced; None for the call that a running agent is about to make."""
+        message = self.features.calls[call - 1].message
+        return self.session.messages[message] if message < len(self.session.messages) else None
+
+    def time_of(self, call: int) -> float | None:
+        """When a call was answered; while it is not, the time of the latest message. None where it is not recorded."""
+        messages = self.session.messages
+        response = self.response(call) or (messages[-1] if messages else None)
+        return response.ts if response is not None else None
+
+    @cached_property
+    def _effective(self) -> tuple[HandChange, ...]:
+        """Changes by hand to what their call knows; others have no effect, then or later."""
+        known, group_of = self.features.known, self.session.structure.group_of
+        return tuple(c for c in self.changes if 0 < c.call < len(known) and group_of[c.message] < known[c.call])
 
     @cached_property
     def changes_at(self) -> dict[int, list[HandChange]]:
         found: dict[int, list[HandChange]] = {}
-        for change in self.changes:
+        for change in self._effective:
             found.setdefault(change.call, []).append(change)
         return found
 
@@ -142,7 +161,7 @@ class Facts:
         """What a decision at this call may look at."""
         version = self.version_at(call)
         state = self.working_state(version)
-        if not self.changes:
+        if not self._effective:
             return View(
                 self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
                 tuple(line.text for line in state.goals), self.rendered(version)[1],
@@ -151,7 +170,8 @@ class Facts:
         unpins: set[int] = set()
         whole: set[int] = set()
         relevance: dict[int, float] = {}
-        for change in self.changes:
+        rated: set[int] = set()
+        for change in self._effective:
             if change.call > call:
                 break
             g = self.session.structure.group_of[change.message]
@@ -163,11 +183,14 @@ class Facts:
                 pins.discard(g)
             elif change.kind == "relevance":
                 relevance[g] = change.value if change.value is not None else 1.0
+                rated.add(g)
             elif change.kind == "retrieve":
-                relevance.setdefault(g, 1.0)
+                # Wanted back: highly relevant, unless the person said how relevant it is.
+                relevance[g] = relevance[g] if g in rated else 1.0
                 whole.add(g)
             elif change.kind == "archive":
                 relevance[g] = 0.0
+                rated.discard(g)
                 whole.discard(g)
         return View(
             self.features, self.sizes, self.standing, self.profile, self.budget, live, call,

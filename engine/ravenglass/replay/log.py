@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ravenglass.hub.live import Track
 from ravenglass.replay.frame import PathName, Regret
@@ -42,3 +42,38 @@ class Log:
     regrets: list[Regret] = field(default_factory=list)
     references: int = 0
     held: int = 0
+
+    @property
+    def calls(self) -> int:
+        """Calls recorded so far."""
+        return len(self.paths)
+
+    def forget_last(self) -> None:
+        """Take back the last call, as if it had never been recorded."""
+        call = self.calls
+        for g in self.changed.pop(call, ()):
+            self.tracks[g].forget(call)
+        self.paths.pop()
+        for values in (self.tokens, self.history, self.versions, self.included, self.prefix, self.cached):
+            values.pop()
+        for values in self.tiers.values():
+            values.pop()
+        self.openings.pop()
+        for table in (self.evicted, self.archived, self.by_hand, self.retrieved):
+            table.pop(call, None)
+        for marks in (self.impossible, self.overflow, self.over_quota):
+            if marks and marks[-1] == call:
+                marks.pop()
+
+    def copy(self) -> Log:
+        """A log that recording further calls into this one does not change."""
+        return replace(
+            self,
+            tracks=[track.copy() for track in self.tracks], paths=list(self.paths), tokens=self.tokens[:],
+            history=self.history[:], tiers={t: values[:] for t, values in self.tiers.items()},
+            versions=self.versions[:], openings=self.openings[:], included=self.included[:], prefix=self.prefix[:],
+            cached=self.cached[:], evicted=dict(self.evicted), changed=dict(self.changed),
+            archived=dict(self.archived), by_hand=dict(self.by_hand), retrieved=dict(self.retrieved),
+            impossible=list(self.impossible), overflow=list(self.overflow), over_quota=list(self.over_quota),
+            regrets=list(self.regrets),
+        )  # fmt: skip

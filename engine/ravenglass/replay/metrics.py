@@ -38,8 +38,7 @@ def metrics(facts: Facts, log: Log) -> Metrics:
 
 def remembered(facts: Facts, call: int) -> bool:
     """Whether the provider's cache outlives the pause before a call; unknown times count as no pause."""
-    messages, calls = facts.session.messages, facts.features.calls
-    now, before = messages[calls[call - 1].message].ts, messages[calls[call - 2].message].ts
+    now, before = facts.time_of(call), facts.time_of(call - 1)
     return now is None or before is None or now - before <= facts.profile.cache_ttl_s
 
 

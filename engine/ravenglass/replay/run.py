@@ -46,6 +46,9 @@ from ravenglass.trace import MARKER_EVENTS, TraceEvent
 
 T = TypeVar("T")
 
+_LOOK_BACK = 8
+"""Slow paths that are looked at to find the one that last ranked a group."""
+
 
 class _Recent(dict[int, T]):
     """The values of the few calls looked at last."""
@@ -159,6 +162,11 @@ class Run:
         if not 1 <= call <= self.calls:
             raise IndexError(f"call {call} is not between 1 and {self.calls}")
 
+    def _check_known(self, call: int, message: int) -> None:
+        self._check(call)
+        if not 0 <= message < self.rows(call):
+            raise IndexError(f"message {message} is not known at call {call}")
+
     def frame(self, call: int) -> Frame:
         """Everything true after a call. Raises IndexError outside 1..calls."""
         self._check(call)
@@ -181,7 +189,7 @@ class Run:
             known=facts.features.boundary(call),
             task=facts.standing.task_of[facts.features.known[call] - 1] if facts.features.known[call] else 0,
             user_message=None if prompt is None else groups[prompt].messages[0], response=response,
-            ts=facts.session.messages[response].ts, working_state=facts.working_state(version), changed=changed,
+            ts=facts.time_of(call), working_state=facts.working_state(version), changed=changed,
             cache_hit=log.cached[i] / log.tokens[i] if log.tokens[i] else 0.0,
             cache_break=first_break(facts, log, call), impossible=call in log.impossible,
         )  # fmt: skip
@@ -212,9 +220,7 @@ class Run:
 
     def row(self, call: int, message: int) -> ManifestRow:
         """One manifest row right after a call. Raises IndexError for a message that is not known yet."""
-        self._check(call)
-        if not 0 <= message < self.rows(call):
-            raise IndexError(f"message {message} is not known at call {call}")
+        self._check_known(call, message)
         g = self.session.structure.group_of[message]
         return self._manifest.row(self._moments.get_or_make(call), message, self.archive_view.ref_of(g, call))
 
@@ -225,11 +231,25 @@ class Run:
         return self._manifest.query(self._moments.get_or_make(call), text, sort, descending)
 
     def why(self, call: int, message: int) -> Why:
-        """Why a message is in or out of a window at a call."""
-        self._check(call)
-        decided = next((c for c in range(call, 0, -1) if self._log.paths[c - 1] != "fast"), 0)
-        ruling = self._reruns.get_or_make(decided) if decided else None
+        """Why a message is in or out of a window at a call. Raises IndexError for one that is not known yet."""
+        self._check_known(call, message)
+        ruling = self._ruling(call, self.session.structure.group_of[message])
         return Explainer(self.facts, self._log, self._moments.get_or_make(call), ruling, message).why()
+
+    def _ruling(self, call: int, group: int) -> Rerun | None:
+        """The slow path that decided on a group, seen from a call: the latest that ranked it or let it in, else the
+        one where it left."""
+        track = self._log.tracks[group]
+        slow = [c for c in range(call, 0, -1) if self._log.paths[c - 1] != "fast"]
+        if not slow:
+            return None
+        left = track.out_since(call)
+        for decided in [c for c in slow if c >= left][:_LOOK_BACK]:
+            ruling = self._reruns.get_or_make(decided)
+            decision = ruling.result.decision
+            if not left or (decision is not None and group in decision.ranks):
+                return ruling
+        return self._reruns.get_or_make(left if left in slow else slow[0])
 
     def life(self, message: int) -> tuple[LifeSpan, ...]:
         """States of a message over the calls that know it."""

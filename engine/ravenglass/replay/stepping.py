@@ -15,6 +15,7 @@ from ravenglass.replay.frame import PathName
 from ravenglass.replay.log import Log
 from ravenglass.replay.moment import Rerun, stepper_before
 from ravenglass.replay.step import CallResult
+from ravenglass.scheduler.view import View
 from ravenglass.trace import TraceEvent
 
 
@@ -35,7 +36,10 @@ class ReplayLoop:
         self._facts = facts
         self._archive = archive
         self._policy = policy or Planner()
-        self._stepper = stepper_before(facts, log, call)
+        self.stepper = stepper_before(facts, log, call)
+        """Carries the state of every group as far as the loop has come."""
+        self.view: View | None = None
+        """What was decided on, once the intake is done."""
         self._script = self._run()
 
     @property
@@ -47,7 +51,7 @@ class ReplayLoop:
     @property
     def live(self) -> Live:
         """State of every group as far as the loop has come."""
-        return self._stepper.live
+        return self.stepper.live
 
     def step(self) -> TraceEvent | None:
         """The next event, or None when the call is over."""
@@ -65,9 +69,9 @@ class ReplayLoop:
         return self.events
 
     def _run(self) -> Iterator[TraceEvent]:
-        stepper, facts = self._stepper, self._facts
+        stepper, facts = self.stepper, self._facts
         before = (bytes(stepper.live.states), bytes(stepper.live.forms))
-        view = stepper.intake(self.call)
+        view = self.view = stepper.intake(self.call)
         taken = (bytes(stepper.live.states), bytes(stepper.live.forms))
         history = stepper.history(view)
         fast = stepper.is_fast(view)
@@ -93,4 +97,4 @@ class ReplayLoop:
 
     @property
     def _ts(self) -> float | None:
-        return self._facts.session.messages[self._facts.features.calls[self.call - 1].message].ts
+        return self._facts.time_of(self.call)

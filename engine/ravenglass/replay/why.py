@@ -122,7 +122,9 @@ class Explainer:
         if assembled is not None and g in assembled.dropped:
             available = facts.budget.available
             yield f"It was dropped at call {at}, because the window would have passed the budget of {available:,}."
-        elif g in decision.ranks and cut.cut_rank is not None:
+        elif g in decision.include:
+            yield f"It left after the slow path at call {at}."
+        elif g in decision.ranks:
             need = ruling_tokens(self, g)
             score = decision.scores.total[g]
             yield (

@@ -19,7 +19,8 @@ def tell_again(view: View, forms: dict[int, Form], exempt: Exempt) -> Iterator[t
     for g, form in forms.items():
         if g in exempt.forms or g in view.hand_whole or form not in (Form.FULL, Form.OFFLOADED):
             continue
-        if not any(_stands_elsewhere(view, forms, exempt, m, boundary) for m in view.group(g).messages):
+        told = [m for m in view.group(g).messages if _is_told(view, m, boundary)]
+        if not told or not all(_stands_elsewhere(view, forms, exempt, m, boundary) for m in told):
             continue
         cap = reference_cap(view.call, offloaded=form is Form.OFFLOADED)
         before = view.live.caps.get(g, 0)
@@ -27,6 +28,12 @@ def tell_again(view: View, forms: dict[int, Form], exempt: Exempt) -> Iterator[t
             cap = before
         if view.tokens(g, Form.REFERENCE, cap) < view.tokens(g, form):
             yield g, Form.REFERENCE, cap
+
+
+def _is_told(view: View, message: int, boundary: int) -> bool:
+    """Whether a REFERENCE group shows the message by what another one says."""
+    twins = view.sizes.twins
+    return twins.later(message, boundary) is not None or bool(twins.patch(message))
 
 
 def _stands_elsewhere(view: View, forms: dict[int, Form], exempt: Exempt, message: int, boundary: int) -> bool:

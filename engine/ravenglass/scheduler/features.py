@@ -54,7 +54,11 @@ class Features:
         before = self._previous
         if before is None or group.index >= len(before.groups):
             return None
-        same = before.groups[group.index].messages == group.messages
+        if before.groups[group.index].messages != group.messages:
+            return None
+        # The same ids are not enough: a message that was still being written has grown since.
+        pairs = ((before.session.messages[m], self.session.messages[m]) for m in group.messages)
+        same = all((old.parts, old.tool_calls) == (new.parts, new.tool_calls) for old, new in pairs)
         return before.entities[group.index] if same else None
 
     def _read(self, group: Group) -> frozenset[str]:

@@ -9,7 +9,7 @@ from ravenglass.sessions.importer import Head
 from ravenglass.sessions.model import Marker, OtherRecord, Session
 from ravenglass.sessions.reader import Records
 from ravenglass.sessions.structure import link
-from ravenglass.sessions.values import count, kind_of, mapping, text
+from ravenglass.sessions.values import count, dump, kind_of, mapping, text
 
 
 class Raven:
@@ -19,7 +19,8 @@ class Raven:
     label = "Raven or nanobot session (JSON lines)"
     description = (
         "Maps chat messages with their times, reasoning and tool calls, the metadata's title and count of "
-        "consolidated messages; keeps metadata lines and unknown records as other records."
+        "consolidated messages; keeps metadata lines and unknown records as other records. Tool definitions in the "
+        "metadata, as a running Ravenglass engine writes them, measure the system overhead."
     )
 
     def sniff(self, head: Head) -> float:
@@ -34,12 +35,15 @@ class Raven:
         thread = ChatThread()
         other: list[OtherRecord] = []
         key, title, consolidated = "", "", 0
+        tools: str | None = None
         for record in records:
             value = mapping(record.value)
             kind = text(value.get("_type"))
             if kind == "metadata":
                 key = text(value.get("key")) or key
-                title = text(mapping(value.get("metadata")).get("title"))
+                about = mapping(value.get("metadata"))
+                title = text(about.get("title"))
+                tools = dump(about["tools"]) if isinstance(about.get("tools"), list) else tools
                 consolidated = count(value.get("last_consolidated")) or 0
             if kind or not thread.add(value, record.span):
                 other.append(OtherRecord(kind or kind_of(record.value), record.span))
@@ -54,6 +58,7 @@ class Raven:
             source=records.opened.source,
             title=title or title_of(messages),
             model=model_of(messages),
+            tools_text=tools,
             other=tuple(other),
             damage=records.damage,
             markers=_markers(consolidated, len(messages)),

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 
 from ravenglass.errors import RavenglassError
@@ -64,7 +65,8 @@ def _replace(path: Path, lines: Iterable[bytes]) -> None:
             os.fsync(file.fileno())
         draft.replace(path)
     except OSError as error:
-        draft.unlink(missing_ok=True)
+        with suppress(OSError):  # the first error is told; a draft that stays does no harm
+            draft.unlink()
         raise RavenglassError(_unwritten(path, error)) from error
 
 

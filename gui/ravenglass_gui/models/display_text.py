@@ -18,8 +18,10 @@ LONGEST_LINE = 4_096
 """Characters on one display line."""
 
 _SYMBOLS = {
-    **{code: chr(0x2400 + code) for code in range(0x20) if code not in (0x09, 0x0A)},
-    0x7F: "\u2421",
+    # Symbols that common monospaced fonts have; the control pictures of U+2400 are in few.
+    **dict.fromkeys((*(code for code in range(0x20) if code not in (0x09, 0x0A)), 0x7F), "\ufffd"),
+    0x0D: "\u21a4",
+    0x1B: "\u238b",
     **dict.fromkeys(range(128, 160), "�"),
     0x2028: "\u21b5",
     0x2029: "\u00b6",
@@ -36,7 +38,7 @@ _HIDDEN = re.compile(f"[{_PLAIN}\ud800-\udfff]")
 _LONG = re.compile(rf"[^\n]{{{LONGEST_LINE + 1},}}")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
-_LEGEND = "\u21b5 U+2028, \u00b6 U+2029, \u240d CR, \u241b ESC, \u25ca direction marks"
+_LEGEND = "\u21b5 U+2028, \u00b6 U+2029, \u21a4 CR, \u238b ESC, \u25ca direction marks, \ufffd others"
 
 
 @dataclass(frozen=True, slots=True)

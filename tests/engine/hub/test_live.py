@@ -101,6 +101,19 @@ class LiveMachine(RuleBasedStateMachine):
             assert all(set(track.caps) <= set(track.calls) for track in cut)
             assert Snapshot.of(Live.restore(cut, last, self.known_at[call])) == self.history[call]
 
+    @rule()
+    def forget(self) -> None:
+        """What was tried at a call that has not happened is taken back, from copies."""
+        copies = [track.copy() for track in self.tracks]
+        for track, copy in zip(self.tracks, copies, strict=True):
+            if track.calls and track.calls[-1] == self.call - 1:
+                copy.forget(self.call - 1)
+            was = self.history[max(0, self.call - 2)]
+            group = self.tracks.index(track)
+            assert decode(copy.at(self.call)) == (was.states[group], was.forms[group])
+            assert copy.cap_at(self.call) == was.caps.get(group, 0)
+        self.every_earlier_call_reads_as_it_was()
+
     @invariant()
     def the_log_grows_with_the_changes_only(self) -> None:
         for track in self.tracks:

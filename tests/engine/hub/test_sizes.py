@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -18,6 +19,8 @@ from tests.engine.builders import assistant, call, filler, meta, profiles, resul
 
 ENCODINGS = {name: load(name) for name in ("o200k_base", "cl100k_base")}
 DEFAULT = SizeKey.of(Profile())
+LOOSE = frozenset({"orphan_result", "duplicate_result"})
+"""Flags of results that a window shows as user messages."""
 FORMS = (Form.FULL, Form.OFFLOADED, Form.STUB)
 
 
@@ -39,9 +42,8 @@ def test_that_a_message_costs_exactly_what_tiktoken_says_of_its_parts(
     built: Session, table: EncodingName, overhead: int, image: int
 ) -> None:
     found = Sizes(built, SizeKey(table, image, overhead, 4, 400))
-    orphans = {m for group in built.structure.groups if group.orphan for m in group.messages}
     for message in built.messages:
-        text = ORPHAN_PREFIX + message.text if message.id in orphans else message.text
+        text = ORPHAN_PREFIX + message.text if message.flags & LOOSE else message.text
         parts = [text, message.thinking, *(part for c in message.tool_calls for part in (c.name, c.arguments))]
         expected = overhead + image * message.images + sum(exact(part, table) for part in parts)
         assert found.full[message.id] == expected
@@ -100,7 +102,7 @@ def test_that_only_large_results_are_offloaded_and_a_stub_only_concerns_results(
     for group in built.structure.groups:
         offloaded, stubbed = (found.shown(group, form, limit) for form in (Form.OFFLOADED, Form.STUB))
         for m in group.messages:
-            if built.messages[m].role != "tool" or group.orphan:
+            if built.messages[m].role != "tool" or built.messages[m].flags & LOOSE:
                 assert offloaded[m].verbatim
                 assert stubbed[m].verbatim
             elif found.full[m] <= limit:
@@ -199,6 +201,26 @@ def test_that_a_result_without_its_call_is_marked_and_never_a_stub() -> None:
     for form in FORMS:
         assert found.tokens(group, form, 50) == found.full[0]
     assert found.tokens(group, Form.SHRUNK, 50, 200) <= 200
+
+
+@given(sessions(), sessions(), st.integers(0, 30))
+def test_that_sizes_of_a_grown_session_are_those_that_would_be_made(built: Session, other: Session, kept: int) -> None:
+    """The grown session keeps some messages, maybe changes the one after them, and goes on differently."""
+    before = Sizes(built, DEFAULT)
+    for message in built.messages:
+        before.stub(message.id)
+    grown = session(*(replace(m, ts=None) for m in built.messages[:kept]), *other.messages)
+    found, fresh = Sizes(grown, DEFAULT, previous=before), Sizes(grown, DEFAULT)
+    assert found.full == fresh.full
+    assert [found.stub(m.id) for m in grown.messages] == [fresh.stub(m.id) for m in grown.messages]
+    changed = DEFAULT._replace(overhead=9)
+    assert Sizes(grown, changed, previous=before).full == Sizes(grown, changed).full
+
+
+def test_that_a_message_that_grew_is_counted_anew() -> None:
+    before = sizes(user("go"), assistant("So"))
+    grown = session(user("go"), assistant("So it is done now."), user("thanks"))
+    assert Sizes(grown, DEFAULT, previous=before).full == Sizes(grown, DEFAULT).full
 
 
 def test_that_counting_reports_progress_and_can_be_cancelled() -> None:

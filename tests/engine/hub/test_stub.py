@@ -11,7 +11,7 @@ TEXTS = st.text(st.sampled_from("ab \n设"), max_size=300)
 ADDRESS = "cxt://tool/Bash/1/output"
 
 
-@given(TEXTS, st.integers(0, 5), st.integers(0, 50), st.integers(0, 2))
+@given(TEXTS, st.integers(0, 5), st.integers(1, 50), st.integers(0, 2))
 def test_that_a_stub_shows_the_ends_of_the_text_and_no_more_than_allowed(
     text: str, lines: int, chars: int, images: int
 ) -> None:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import given
 
 from ravenglass.hub.item import Form
@@ -52,6 +54,15 @@ def test_that_every_window_is_one_that_a_provider_accepts(run: Run) -> None:
 def test_that_the_log_counts_the_same_stable_prefix_as_the_windows_show(run: Run) -> None:
     for number in range(1, run.calls + 1):
         assert run.window(number).stable_tokens == run._log.prefix[number - 1]
+
+
+@thorough
+@given(any_runs())
+def test_that_the_stable_prefix_is_the_same_bytes_as_before(run: Run) -> None:
+    for number in range(2, run.calls + 1):
+        before, now = run.window(number - 1).messages, run.window(number)
+        same = now.stable_prefix
+        assert now.messages[:same] == tuple(replace(m, added=False) for m in before[:same])
 
 
 @thorough
@@ -200,15 +211,15 @@ def test_that_a_late_result_is_a_placeholder_until_it_comes() -> None:
 
 
 def test_that_a_window_without_its_first_user_message_opens_with_a_mark() -> None:
-    exchange = (assistant("", call("Bash", command="make")), result(filler(300)))
-    built = session(user(filler(200)), *exchange * 4, user("next"), *exchange * 3, assistant("end"))
+    work = [m for n in range(7) for m in (assistant("", call("Bash", command="make")), result(f"{n} {filler(300)}"))]
+    built = session(user(filler(200)), *work[:8], user("next"), *work[8:], assistant("end"))
     run = replay(built, plain(1_000, trim_target=0.6))
     found = 0
     for number in range(1, run.calls + 1):
         history = [m for m in run.window(number).messages if m.section == "history"]
-        left = 0 not in included(run, number) and history[1:2] and history[1].role == "assistant"
-        assert (history[0].label == "opening mark") == bool(left)
-        if left:
+        first = next(m for m in history if m.id is not None)
+        assert (history[0].label == "opening mark") == (first.role != "user")
+        if first.role != "user":
             found += 1
             assert (history[0].text, history[0].role, history[0].id) == (OPENING, "user", None)
     assert found

@@ -53,6 +53,26 @@ def test_that_holders_are_the_known_groups_that_name_the_entity(built: Session, 
     assert all((entity in features.entities[g]) is (g in naive) for g in range(known))
 
 
+@given(sessions(), sessions(), st.integers(0, 30))
+def test_that_features_of_a_grown_session_are_those_that_would_be_made(
+    built: Session, other: Session, kept: int
+) -> None:
+    grown = session(*built.messages[:kept], *other.messages)
+    found, fresh = Features(grown, previous=Features(built)), Features(grown)
+    assert (found.entities, found.postings, found.known, found.ready) == (
+        fresh.entities,
+        fresh.postings,
+        fresh.known,
+        fresh.ready,
+    )
+
+
+def test_that_a_message_that_grew_is_read_anew() -> None:
+    before = Features(session(user("go"), assistant("So")))
+    grown = session(user("go"), assistant("So src/auth.py is done."), user("thanks"))
+    assert "src/auth.py" in Features(grown, previous=before).entities[1]
+
+
 def test_that_a_rare_entity_tells_more_than_a_common_one() -> None:
     features = Features(session(user("go")))
     assert features.idf(100, 1) > features.idf(100, 50) > features.idf(100, 100) > 0

@@ -20,7 +20,7 @@ def test_that_plain_text_is_shown_as_it_is() -> None:
 
 def test_that_separators_which_qt_would_break_at_become_symbols_and_are_counted() -> None:
     made = display_text("a\u2028b\u2029c\rd")
-    assert made.shown == "a\u21b5b\u00b6c\u240dd"
+    assert made.shown == "a\u21b5b\u00b6c\u21a4d"
     assert made.replaced == 3
     assert made.notice().startswith("3 control characters are shown as a symbol")
 

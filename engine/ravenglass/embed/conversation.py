@@ -1,0 +1,126 @@
+"""The messages of a running conversation, as a Session that grows: one JSON line a message, as the file will have it.
+
+Each line is read back by the reader of session files, so the session in memory is the one that the file opens as.
+"""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from ravenglass.errors import MessageError
+from ravenglass.sessions.chat_messages import ROLES, ChatThread
+from ravenglass.sessions.decode import decode_line
+from ravenglass.sessions.model import Call, Message, Session, Span, Structure
+from ravenglass.sessions.raven import Raven
+from ravenglass.sessions.structure import link
+from ravenglass.sessions.values import mapping
+from ravenglass.trace import Json
+
+_MARK = "_type"
+"""In a session file the key of lines that are no messages."""
+
+
+@dataclass(frozen=True, slots=True)
+class GrowingSource:
+    """Bytes in memory that are only ever added to, so that a span read once stays the same."""
+
+    data: bytearray
+
+    def read(self, span: Span) -> bytes:
+        """The span's bytes."""
+        return bytes(self.data[span.offset : span.offset + span.length])
+
+
+class Conversation:
+    """Takes in chat messages and gives snapshots. Not thread-safe: the engine that owns it holds a lock.
+
+    `data` are the bytes of the session file: `head`, which is no message, then one line a message.
+    """
+
+    def __init__(self, key: str, path: Path, head: bytes, tools_text: str | None) -> None:
+        self.key = key
+        self.path = path
+        self.data = bytearray(head)
+        self._lines = head.count(b"\n")
+        self._tools_text = tools_text
+        self._thread = ChatThread()
+        self._open: Counter[str] = Counter()
+        self.answered = 0
+        """Model calls whose response is there."""
+
+    def __len__(self) -> int:
+        return len(self._thread.messages)
+
+    @property
+    def last(self) -> Message:
+        """The message that came last. Raises IndexError where there is none."""
+        return self._thread.messages[-1]
+
+    def add(self, message: Mapping[str, object], now: float) -> int:
+        """Take in a message in OpenAI chat form and return its id. It gets the time `now` where it has none.
+
+        Raises MessageError for what is no message or answers no open tool call; then nothing was added.
+        """
+        value = dict(message)
+        if not any(value.get(name) for name in ("timestamp", "created_at")):
+            value["timestamp"] = datetime.fromtimestamp(now, UTC).isoformat()
+        record = _record(value)
+        span = Span(self._lines + 1, len(self.data), len(record))
+        records = decode_line(record, span.line, span.offset).records
+        self._append(mapping(records[0].value) if len(records) == 1 else {}, span)
+        self.data += record + b"\n"
+        self._lines += 1
+        return len(self) - 1
+
+    def _append(self, value: Json, span: Span) -> None:
+        if value.get(_MARK):
+            raise MessageError(f"The message has the key {_MARK!r}, which marks what is no message. Nothing was added.")
+        if not self._thread.add(value, span):
+            roles = ", ".join(dict.fromkeys(ROLES))
+            raise MessageError(f"The message has the role {value.get('role')!r}; it can be {roles}. Nothing was added.")
+        message = self.last
+        self.answered += message.role == "assistant"
+        self._open.update(call.id for call in message.tool_calls)
+        if message.role == "tool":
+            if self._open[message.tool_call_id or ""] <= 0:
+                self._thread.messages.pop()
+                raise MessageError(
+                    f"The tool result answers {message.tool_call_id!r}, but no message before it holds an open call of"
+                    " that id; a provider would refuse it. Nothing was added."
+                )
+            self._open[message.tool_call_id or ""] -= 1
+
+    def snapshot(self, *, next_call: bool) -> Session:
+        """The session so far; with `next_call`, the call that is about to be made is its last one. That call's
+        message is the id after the last, and is not there yet."""
+        messages, structure = link(self._thread.messages)
+        return Session(
+            id=self.key,
+            format=Raven.name,
+            path=self.path,
+            messages=messages,
+            structure=_with_next_call(structure, len(messages)) if next_call else structure,
+            source=GrowingSource(self.data),
+            title=self.key,
+            tools_text=self._tools_text,
+        )
+
+
+def _record(value: Json) -> bytes:
+    try:
+        try:
+            return json.dumps(value, ensure_ascii=False, allow_nan=False).encode()
+        except UnicodeEncodeError:
+            return json.dumps(value, allow_nan=False).encode()  # lone surrogates, which only an escape can hold
+    except (TypeError, ValueError, RecursionError) as error:
+        raise MessageError(f"The message cannot be written as JSON ({error}). Nothing was added.") from error
+
+
+def _with_next_call(structure: Structure, count: int) -> Structure:
+    turn = structure.turns[-1].index if structure.turns else 0
+    return replace(structure, calls=(*structure.calls, Call(len(structure.calls) + 1, count, turn)))

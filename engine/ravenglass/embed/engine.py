@@ -1,0 +1,214 @@
+"""`Engine`: scheduler and curator inside a running agent, with session, trace and archive on disk.
+
+The windows it gives are those that a replay of the session it writes gives.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from types import TracebackType
+from typing import Self
+
+from ravenglass.curator.archive import RetrieveMode
+from ravenglass.curator.dialects import Dialect
+from ravenglass.curator.loop import Policy
+from ravenglass.embed import layout
+from ravenglass.embed.archive import EngineArchive, records_of
+from ravenglass.embed.conversation import Conversation
+from ravenglass.embed.decider import Decider
+from ravenglass.embed.given import Given, as_object
+from ravenglass.embed.outgoing import chat_messages, provider_request
+from ravenglass.embed.searching import search
+from ravenglass.embed.workspace import Eviction, Workspace
+from ravenglass.errors import MessageError, RavenglassError, StoreError
+from ravenglass.profile import Profile
+from ravenglass.replay.changes import HandChange
+from ravenglass.replay.events import response_event
+from ravenglass.replay.frame import Frame, Retrieved, Window
+from ravenglass.replay.manifest import manifest_item
+from ravenglass.replay.run import Run
+from ravenglass.replay.windows import window
+from ravenglass.store.search import Hit
+from ravenglass.trace import Json
+
+_NOTHING = "The engine has observed no message yet; observe one before asking for a window."
+
+
+class Engine:
+    """Tell it every message in order, ask for the window before each model call, tell it the answer.
+
+    Messages are dicts in OpenAI chat form, or message objects of the `openai` package; their ids count from 0.
+    Methods may be called from several threads, one works at a time. Raises MessageError for what is no message;
+    a disk that cannot be written to raises nothing before `close`: `warnings` and the log `ravenglass` tell.
+    """
+
+    def __init__(
+        self,
+        profile: Profile | None = None,
+        workspace: Path | str | None = None,
+        *,
+        session_key: str | None = None,
+        tools: Sequence[Mapping[str, object]] | None = None,
+        policy: Policy | None = None,
+        clock: Callable[[], float] = time.time,
+    ) -> None:
+        """`workspace`: a folder, made where it is missing; None keeps everything in memory. `session_key` is
+        `channel:chat`. `tools`: the agent's tool definitions, which measure S. `policy`: who answers the curator's
+        slow path, the planner if None. `clock` gives seconds since the epoch.
+
+        Raises StoreError where a newer program wrote the workspace or the session is there already, ProfileError where
+        the profile leaves no budget beside the tools.
+        """
+        self.profile = profile or Profile()
+        self.session_key = session_key or layout.fresh_key(clock())
+        self._clock = clock
+        self._lock = threading.RLock()
+        self._closed = False
+        root = Path(workspace) if workspace is not None else None
+        head = layout.head(self.session_key, clock(), tools)
+        path = layout.session_file(root or Path(), self.session_key)
+        self._conversation = Conversation(self.session_key, path, head, layout.tools_text(head))
+        self._decider = Decider(self._conversation, self.profile, policy)
+        self._workspace = Workspace(root, self.session_key, self.profile) if root is not None else None
+        self._turn = 0
+        self._version = -1
+        if self._workspace is not None:
+            self._workspace.add_record(head)
+
+    @property
+    def session_file(self) -> Path | None:
+        """The session on disk, for the desktop and `open_session`; None without a workspace."""
+        return self._workspace.session_file if self._workspace is not None else None
+
+    @property
+    def changes(self) -> tuple[HandChange, ...]:
+        """Pins by hand so far; a replay that is to give the same windows needs them."""
+        return tuple(self._decider.changes)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what is not on disk and why; empty while all is well."""
+        return self._workspace.warnings if self._workspace is not None else ()
+
+    def observe(self, message: Given) -> int:
+        """Take in a message that no call of this engine produced: a user's, a tool result, a system message, history.
+        Returns its id. Raises MessageError."""
+        with self._lock:
+            self._check_open()
+            number = self._add(as_object(message, "message"))
+            self._flush()
+            return number
+
+    def decide(self) -> Window:
+        """The window of the next call, with ids, tokens and sections; without a new message, the same again.
+
+        Raises RavenglassError where nothing was observed yet.
+        """
+        with self._lock:
+            if not len(self._conversation):
+                raise RavenglassError(_NOTHING)
+            self._advance()
+            decider = self._decider
+            return window(decider.facts, decider.log, decider.log.calls)
+
+    def window(self) -> list[Json]:
+        """What the next model call should see, as new dicts in OpenAI chat form."""
+        with self._lock:
+            return chat_messages(self._decider.facts.session, self.decide()) if self._conversation else self._none()
+
+    def request(self, dialect: Dialect = "openai-chat") -> Json:
+        """The same for a provider's request body: `messages`, or `system`, `input`, `contents` as the dialect has it."""
+        with self._lock:
+            made = self.decide()
+            return provider_request(self._decider.facts.session, made, dialect)
+
+    def record_response(self, message: Given, usage: Given | None = None) -> int:
+        """Take in what the model answered to the latest window. Returns the message's id. `usage`: what the provider
+        reported, in the form of chat completions. Raises MessageError."""
+        with self._lock:
+            self._check_open()
+            value = as_object(message, "response")
+            if value.setdefault("role", "assistant") != "assistant":
+                raise MessageError(f"A response has the role 'assistant', not {value['role']!r}. Nothing was added.")
+            if usage is not None:
+                value["usage"] = as_object(usage, "usage")
+            self._advance()
+            call = self._decider.log.calls
+            number = self._add(value)
+            if self._workspace is not None:
+                self._workspace.add_events(self._turn, [response_event(self._conversation.last, call)])
+            self._flush()
+            return number
+
+    def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
+        """Bring back what a reference, or the address in a stub, holds. `max_tokens` None: the profile's cap; 0: no
+        cap. Raises ArchiveError, AddressError."""
+        with self._lock:
+            return self._archive().retrieve(ref, mode, max_tokens)
+
+    def search(self, query: str, limit: int = 20) -> tuple[Hit, ...]:
+        """Messages that are not whole in the latest window and hold the words of the query, best first; `retrieve`
+        brings one back by its `ref`."""
+        with self._lock:
+            decider = self._decider
+            return search(decider.facts, decider.log, self._archive(), query, limit)
+
+    def ref(self, message: int) -> str:
+        """The reference that brings a message's group back. Raises MessageError for an unknown message."""
+        with self._lock:
+            self._check_message(message)
+            return self._archive().ref(self._decider.facts.session.structure.group_of[message])
+
+    def pin(self, message: int) -> None:
+        """Keep a message, with its whole group, in every window from the next one on that is not decided yet."""
+        with self._lock:
+            self._check_open()
+            self._check_message(message)
+            self._decider.pin(message, pinned=True)
+
+    def unpin(self, message: int) -> None:
+        """Let go of a message again, also where a rule pins it."""
+        with self._lock:
+            self._check_open()
+            self._check_message(message)
+            self._decider.pin(message, pinned=False)
+
+    def frame(self) -> Frame:
+        """Everything true after the latest decision, of the next call if none was made yet."""
+        with self._lock:
+            self.decide()
+            decider = self._decider
+            return Run(decider.facts, decider.log).frame(decider.log.calls)
+
+    def run(self) -> Run:
+        """The calls answered so far as a run, for metrics, manifest, explanations; it does not grow."""
+        with self._lock:
+            if len(self._conversation):
+                self._advance()
+            return self._decider.run()
+
+    def close(self) -> None:
+        """Write what is left and unlock the workspace; closing twice is no error. Raises StoreError where the disk
+        does not take it."""
+        with self._lock:
+            if self._closed:
+                return
+            self._closed = True
+            if self._workspace is not None:
+                self._put_manifest()
+                self._workspace.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        try:
+            self.close()
+        except StoreError:
+            if error is None:
+                raise

@@ -1,0 +1,50 @@
+"""A file that only grows, line by line. What could not be written is kept and written when it can be."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+
+class Journal:
+    """Lines of one file. `flush` writes all of the new ones or, as far as the disk lets it, none."""
+
+    def __init__(self, path: Path, *, fresh: bool = False) -> None:
+        """`fresh`: the file must not be there yet."""
+        self.path = path
+        self._mode = "xb" if fresh else "ab"
+        self._waiting = bytearray()
+        self._end: int | None = None
+        """Where the file's last whole line ends, once this journal has written to it."""
+
+    @property
+    def waiting(self) -> int:
+        """Bytes that are not in the file yet."""
+        return len(self._waiting)
+
+    def add(self, lines: bytes) -> None:
+        """Add whole lines, each with its ending; `flush` writes them."""
+        self._waiting += lines
+
+    def flush(self) -> None:
+        """Write what waits. Raises OSError; then the file ends where it ended before."""
+        if not self._waiting:
+            return
+        self.path.parent.mkdir(parents=True, exist_ok=True)
+        # Unbuffered: a buffer would try to write its rest once more when the file is closed.
+        with self.path.open(self._mode, buffering=0) as file:
+            self._mode = "ab"
+            end = file.seek(0, os.SEEK_END) if self._end is None else self._end
+            self._end = end
+            os.ftruncate(file.fileno(), end)
+            rest = memoryview(bytes(self._waiting))
+            try:
+                while rest:
+                    rest = rest[file.write(rest) :]
+            except OSError:
+                with suppress(OSError):  # then the next flush cuts it off
+                    os.ftruncate(file.fileno(), end)
+                raise
+        self._end = end + len(self._waiting)
+        self._waiting.clear()

@@ -1,0 +1,50 @@
+"""A window as the messages that go to the model: what was given, where it is in the window whole, else its stand-in."""
+
+from __future__ import annotations
+
+from ravenglass.curator.dialects import Dialect, chat_message, request
+from ravenglass.replay.frame import Window, WindowMessage
+from ravenglass.sessions.decode import decode_value
+from ravenglass.sessions.model import Session
+from ravenglass.sessions.values import mapping, sequence
+from ravenglass.trace import Json
+
+_NOT_SENT = frozenset({"timestamp", "usage"})
+"""Keys of recorded messages that no provider takes."""
+
+
+def chat_messages(session: Session, window: Window) -> list[Json]:
+    """New dicts in OpenAI chat form. Messages that stand whole keep every field they were given with: images, names,
+    what a provider added for itself."""
+    return [_as_given(session, block) or _made(block) for block in window.messages]
+
+
+def provider_request(session: Session, window: Window, dialect: Dialect) -> Json:
+    """The part of a provider's request body that holds the conversation."""
+    if dialect == "openai-chat":
+        return {"messages": chat_messages(session, window)}
+    return request(dialect, window.messages)
+
+
+def _as_given(session: Session, block: WindowMessage) -> Json | None:
+    """The message as it was given, if that is what the window shows and a provider takes it as it is."""
+    if block.id is None or not block.verbatim:
+        return None
+    given = mapping(decode_value(session.raw(block.id)))
+    calls = [mapping(call) for call in sequence(given.get("tool_calls"))]
+    same = (
+        given.get("role") == block.role
+        and given.get("tool_call_id") == block.tool_call_id
+        and [call.get("id") for call in calls] == [call_id for call_id, _, _ in block.tool_calls]
+        and all(isinstance(_argument(call), str) for call in calls)
+        and (given.get("content") is not None or bool(calls))
+    )
+    return {name: value for name, value in given.items() if name not in _NOT_SENT} if same else None
+
+
+def _argument(call: Json) -> object:
+    return mapping(call.get("custom")).get("input") if "custom" in call else mapping(call.get("function")).get("arguments")
+
+
+def _made(block: WindowMessage) -> Json:
+    return {name: value for name, value in chat_message(block).items() if name != "id"}

@@ -1,0 +1,147 @@
+"""The files that a running engine leaves. Writing never interrupts the agent: what the disk does not take is kept,
+told, and written as soon as it can be.
+"""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ravenglass.embed.archive import Written
+from ravenglass.embed.journal import Journal
+from ravenglass.embed.layout import CURATOR, file_name, session_file
+from ravenglass.errors import ArchiveError, StoreError
+from ravenglass.profile import Profile
+from ravenglass.store.archive import ArchiveRecord, ArchiveStore
+from ravenglass.store.durable import make_folder, write_whole
+from ravenglass.store.workspace import Workspace as Place
+from ravenglass.trace import Json, TraceEvent
+from ravenglass.traces.writer import line_of, log_path
+
+_LOG = logging.getLogger("ravenglass")
+
+
+@dataclass(frozen=True, slots=True)
+class Eviction:
+    """A group that was archived. `created`: when, in seconds since the epoch."""
+
+    records: Sequence[ArchiveRecord]
+    reason: str
+    created: float | None
+
+
+class Workspace:
+    """The workspace in the folder `root`, for one session. It is locked while it is open; where another process holds
+    the lock, nothing is written and `warnings` says so.
+
+    Raises StoreError where a newer program wrote the workspace, and where the session is there already.
+    """
+
+    def __init__(self, root: Path, key: str, profile: Profile) -> None:
+        self.key = key
+        self.session_file = session_file(root, key)
+        self.written: Written = {}
+        self.problem = ""
+        """What could not be written so far; empty while everything is on disk."""
+        self._curator = root / CURATOR
+        self._place = Place.open(self._curator)
+        try:
+            self.archive = ArchiveStore(self._place, profile)
+            self._session = Journal(self.session_file, fresh=True)
+            if self.writable and self.session_file.exists():
+                raise StoreError(f"{self.session_file} is there already; give the engine another session key.")
+        except BaseException:
+            self._place.close()
+            raise
+        self._traces: dict[int, Journal] = {}
+        self._evictions: list[Eviction] = []
+        self._documents: dict[str, Json] = {}
+        if not self.writable:
+            _LOG.warning("%s", self._place.read_only)
+
+    @property
+    def writable(self) -> bool:
+        return self._place.writable
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        """Sentences on what is not on disk, and why."""
+        return (*self._place.warnings, *([self.problem] if self.problem else []))
+
+    def add_record(self, line: bytes) -> None:
+        """Append a line, with its ending, to the session file."""
+        self._session.add(line)
+
+    def add_events(self, turn: int, events: Iterable[TraceEvent]) -> None:
+        """Append events to the trace of a turn."""
+        lines = b"".join(line_of(event) + b"\n" for event in events)
+        if turn not in self._traces:
+            self._traces[turn] = Journal(log_path(self._curator, self.key, f"{turn:04}"))
+        self._traces[turn].add(lines)
+
+    def archive_group(self, eviction: Eviction) -> None:
+        """Have a group archived."""
+        self._evictions.append(eviction)
+
+    def replace(self, kind: str, document: Json) -> None:
+        """Have the file of a kind (`manifest`, `working_state`) replaced."""
+        self._documents[kind] = document
+
+    def flush(self) -> None:
+        """Write everything that waits, as far as the disk lets it; `problem` says what was not."""
+        if not self.writable:
+            self._forget()
+            return
+        try:
+            self._write()
+        except OSError as error:
+            self._failed(f"{error.filename or self._curator} cannot be written ({error.strerror or error})")
+        except ArchiveError as error:
+            self._failed(str(error).rstrip("."))
+        else:
+            self.problem = ""
+
+    def _write(self) -> None:
+        self._session.flush()
+        while self._evictions:
+            first = self._evictions[0]
+            ref = self.archive.write(self.key, first.records, reason=first.reason, created=first.created)
+            self.written[tuple(record.id for record in first.records)] = ref
+            del self._evictions[0]
+        for turn in list(self._traces):
+            self._traces[turn].flush()
+            if turn != max(self._traces):
+                del self._traces[turn]
+        for kind in list(self._documents):
+            self._write_document(kind)
+            del self._documents[kind]
+
+    def _write_document(self, kind: str) -> None:
+        path = self._curator / kind / f"{file_name(self.key)}.json"
+        make_folder(path.parent)
+        write_whole(path, [json.dumps(self._documents[kind]).encode()])
+
+    def _failed(self, why: str) -> None:
+        if not self.problem:
+            _LOG.warning("%s. The engine goes on in memory and tries again.", why)
+        self.problem = f"{why}. What is missing is kept in memory and written when it can be."
+
+    def _forget(self) -> None:
+        """Nothing will be written, so nothing is kept for it."""
+        self._session = Journal(self.session_file, fresh=True)
+        self._traces.clear()
+        self._evictions.clear()
+        self._documents.clear()
+
+    def close(self) -> None:
+        """Write what waits and let others write. Raises StoreError where something could not be written; then the
+        files hold everything up to some message."""
+        try:
+            self.flush()
+        finally:
+            self._place.close()
+        if self.problem:
+            raise StoreError(self.problem.replace("kept in memory and written when it can be", "lost"))
