@@ -268,18 +268,21 @@ def _conversation(lead: Message | None, turns: list[_Turn]) -> list[Message]:
 def damaged_messages(**size: int) -> st.SearchStrategy[list[Message]]:
     """A conversation with up to four things wrong with it."""
     place = st.integers(0, 99)
-    lost = st.builds(result, texts(), to=st.sampled_from(("lost", "", None)))
-    odd = lost | st.sampled_from(
-        (
-            meta("reminder"),
-            summary("so far: fix login"),
-            system("be brief"),
-            assistant("hi", flags=["synthetic"]),
-            user(""),
-        )
-    )
+    odd = st.sampled_from(_ODD)
     wrong = st.tuples(st.sampled_from(_DAMAGES), place, place, odd)
     return st.tuples(messages(**size), st.lists(wrong, min_size=1, max_size=4)).map(lambda drawn: _damage(*drawn))
+
+
+_ODD = (
+    result("lost src/auth.py", to="lost"),
+    result(filler(400), to=""),
+    result("配额", to=None),
+    meta("reminder"),
+    summary("so far: fix login"),
+    system("be brief"),
+    assistant("hi", flags=["synthetic"]),
+    user(""),
+)
 
 
 def _damage(found: list[Message], wrongs: list[tuple[_Damage, int, int, Message]]) -> list[Message]:
@@ -322,7 +325,7 @@ def _reuse(found: list[Message], one: int, other: int, odd: Message) -> None:
             found[position] = replace(changed, tool_calls=tuple(replace(c, id="call_0") for c in changed.tool_calls))
 
 
-_DAMAGES: tuple[_Damage, ...] = (_drop, _move, _move, _repeat, _insert, _reuse)
+_DAMAGES: tuple[_Damage, ...] = (_drop, _move, _move, _repeat, _insert, _insert, _reuse)
 
 
 def valid_sessions(**size: int) -> st.SearchStrategy[Session]:

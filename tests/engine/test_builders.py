@@ -72,7 +72,7 @@ def test_that_every_record_comes_back_verbatim(built: Session, data: st.DataObje
 def test_that_damaged_sessions_show_every_kind_of_damage() -> None:
     seen: set[str] = set()
 
-    @settings(max_examples=200, derandomize=True, database=None)
+    @settings(max_examples=300, derandomize=True, database=None)
     @given(damaged_sessions())
     def look(built: Session) -> None:
         seen.update(flag for message in built.messages for flag in message.flags)

@@ -13,6 +13,8 @@ TREE = {name: kind for name, kind in vars(errors).items() if inspect.isclass(kin
 
 def test_that_the_public_surface_of_the_engine_is_this_and_no_more() -> None:
     assert ravenglass.__all__ == [
+        "AsyncEngine",
+        "Engine",
         "HandChange",
         "Profile",
         "ProfileError",

@@ -120,3 +120,10 @@ def test_that_the_recordings_of_these_tests_are_read_whole(tmp_path: Path) -> No
     session = open_session(write_chat(tmp_path / "chat.json", exchanges=12))
     assert len(session.structure.calls) == 12
     assert not session.damage
+
+
+def test_that_the_current_request_is_selected_when_nothing_is_yet(state: DebuggerState, run: Run) -> None:
+    state.set_session(run.session)
+    assert state.selected is None
+    state.set_run(run)
+    assert state.selected == run.frame(state.call).user_message is not None

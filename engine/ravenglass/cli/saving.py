@@ -12,7 +12,7 @@ from ravenglass.curator.dialects import DIALECTS, Dialect, request
 from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
 from ravenglass.replay import Run
-from ravenglass.replay.frame import ManifestRow
+from ravenglass.replay.manifest import manifest_item
 from ravenglass.trace import Json
 
 
@@ -36,18 +36,6 @@ def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat") -> Non
                 file.write(json.dumps(line) + "\n")
     except OSError as error:
         raise RavenglassError(f"{path} cannot be written ({error.strerror or error})") from error
-
-
-def manifest_item(row: ManifestRow) -> Json:
-    """A manifest row in the layout of the reference implementation, with our own fields behind it."""
-    return {
-        "id": row.id, "role": row.role, "ts": row.ts, "tokens": row.tokens, "turn_id": row.turn, "call": row.call,
-        "group_id": row.group, "snippet": row.snippet, "summary": row.summary, "keywords": list(row.keywords),
-        "relevance": round(row.relevance, 4), "protected": row.protected, "pinned": row.pinned,
-        "archived": row.archived, "archive_ref": row.archive_ref, "address": row.address, "tier": row.tier,
-        "state": row.state.label, "score": round(row.score, 4), "recency": round(row.recency, 4),
-        "reliability": row.reliability,
-    }  # fmt: skip
 
 
 def save_run(run: Run, folder: Path) -> None:

@@ -26,6 +26,15 @@ from ravenglass.curator.tool_signals import (
 from ravenglass.sessions.model import Message, Session, ToolCall
 
 
+_READ_CHARS = 100_000
+"""What somebody says stands in the head and the tail of a message; what is longer holds a paste."""
+
+
+def _readable(text: str) -> str:
+    half = _READ_CHARS // 2
+    return text if len(text) <= _READ_CHARS else f"{text[:half]}\n{text[-half:]}"
+
+
 def extract(session: Session, limits: Limits) -> Versions:
     """The states of the session as (first call at which it holds, state), only where it changed.
 
@@ -100,9 +109,9 @@ class _Reader:
         """Takes in one message, first known at `call`."""
         self._here = _Place(message.id, call, turn)
         if message.role == "user" and message.kind == "prompt":
-            self._read_prompt(message.text)
+            self._read_prompt(_readable(message.text))
         elif message.role == "assistant":
-            for decision in signals.decisions(message.text):
+            for decision in signals.decisions(_readable(message.text)):
                 self._decide(decision, _Stickiness.CHOICE)
             self._pending.update((made.id, made) for made in message.tool_calls)
         elif message.role == "tool" and message.tool_call_id is not None:

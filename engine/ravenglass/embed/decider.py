@@ -25,14 +25,15 @@ from ravenglass.trace import TraceEvent
 
 @dataclass(frozen=True, slots=True)
 class Decided:
-    """What a decision added: the events of the call, and the calls that were recorded, `first` up to that one."""
+    """What a decision added: the events of the call `last`, and to the log the calls `first` to `last`."""
 
     events: list[TraceEvent]
     first: int
+    last: int
 
 
 class Decider:
-    """`facts` and `log` are those of the last decision. Not thread-safe."""
+    """`log` holds the calls decided so far. Not thread-safe: the engine that owns it holds a lock."""
 
     def __init__(self, conversation: Conversation, profile: Profile, policy: Policy | None) -> None:
         """Raises ProfileError where the profile leaves no budget beside the tool definitions."""
@@ -42,55 +43,52 @@ class Decider:
         self._profile = profile
         self._policy = policy
         self._seen: list[int] = []
-        """Messages that each recorded call was decided on."""
-        self.facts = Facts.grown(conversation.snapshot(next_call=True), profile, None)
+        """Messages that each call of the log was decided on."""
+        self._facts = Facts.grown(conversation.snapshot(next_call=True), profile, None)
 
     @property
     def current(self) -> bool:
         """Whether the next call is decided, and on every message there is."""
         return bool(self._seen) and self._seen[-1] == len(self._conversation)
 
+    @property
+    def facts(self) -> Facts:
+        """About every message there is, with the next call as the last one."""
+        known = self._facts
+        if len(known.session.messages) != len(self._conversation) or len(known.changes) != len(self.changes):
+            session = self._conversation.snapshot(next_call=True)
+            self._facts = known = Facts.grown(session, self._profile, known, self.changes)
+            _make_room(known, self.log)
+        return known
+
     def advance(self, store: ArchiveStore | None, written: Written) -> Decided:
-        """Decide the next call, and before it those that others made: assistant messages that were only observed."""
-        facts = Facts.grown(self._conversation.snapshot(next_call=True), self._profile, self.facts, self.changes)
-        self.facts, log = facts, self.log
-        while log.calls and self._seen[-1] != facts.features.boundary(log.calls):
-            log.forget_last()
-            self._seen.pop()
-        log.tracks.extend(Track() for _ in range(len(log.tracks), len(facts.features.groups)))
+        """Decide the next call, and before it those that others made: assistant messages that were only observed.
+
+        A call that was decided on fewer messages than it turned out to have is decided anew.
+        """
+        facts, log = self.facts, self.log
+        _forget_outdated(facts, log, self._seen)
         first, last = log.calls + 1, len(facts.features.calls)
-        self._catch_up(last)
+        _catch_up(facts, log, last - 1)
         archive = EngineArchive(facts, log, store, written, facts.time_of(last))
         loop = ReplayLoop(facts, log, archive, last, self._policy)
         events = loop.run()
         assert loop.result is not None
         assert loop.view is not None
         record(facts, log, loop.stepper, loop.view, loop.result)
-        self._seen.append(facts.features.boundary(last))
-        return Decided(events, first)
-
-    def _catch_up(self, last: int) -> None:
-        facts, log = self.facts, self.log
-        if log.calls + 1 >= last:
-            return
-        stepper = stepper_before(facts, log, log.calls + 1)
-        for call in range(log.calls + 1, last):
-            view = stepper.intake(call)
-            if stepper.is_fast(view):
-                result = stepper.pass_fast(view)
-            else:
-                result = stepper.accept(view, *stepper.decide(view), "slow")
-            record(facts, log, stepper, view, result)
-            self._seen.append(facts.features.boundary(call))
+        self._seen.extend(facts.features.boundary(call) for call in range(first, last + 1))
+        return Decided(events, first, last)
 
     def run(self) -> Run:
         """The answered calls as a run of their own, which later decisions do not change."""
         session = self._conversation.snapshot(next_call=False)
         facts = Facts.grown(session, self._profile, self.facts, self.changes)
-        log = self.log.copy()
+        log, seen = self.log.copy(), list(self._seen)
         while log.calls > len(facts.features.calls):
             log.forget_last()
-        log.tracks.extend(Track() for _ in range(len(log.tracks), len(facts.features.groups)))
+            seen.pop()
+        _forget_outdated(facts, log, seen)
+        _catch_up(facts, log, len(facts.features.calls))
         complete(facts, log)
         return Run(facts, log)
 
@@ -98,4 +96,29 @@ class Decider:
         """Pin or unpin a message's group from the next call on that is not decided yet."""
         answered = self._conversation.answered
         call = answered + (2 if self.log.calls > answered else 1)
-        self.changes = [*self.changes, HandChange(call, "pin" if pinned else "unpin", message)]
+        self.changes.append(HandChange(call, "pin" if pinned else "unpin", message))
+
+
+def _make_room(facts: Facts, log: Log) -> None:
+    log.tracks.extend(Track() for _ in range(len(log.tracks), len(facts.features.groups)))
+
+
+def _forget_outdated(facts: Facts, log: Log, seen: list[int]) -> None:
+    """Only the latest call can have been decided before all of its messages were there."""
+    while log.calls and seen[-1] != facts.features.boundary(log.calls):
+        log.forget_last()
+        seen.pop()
+
+
+def _catch_up(facts: Facts, log: Log, last: int) -> None:
+    """Record the calls up to `last` that are not in the log, with the planner."""
+    if log.calls >= last:
+        return
+    stepper = stepper_before(facts, log, log.calls + 1)
+    for call in range(log.calls + 1, last + 1):
+        view = stepper.intake(call)
+        if stepper.is_fast(view):
+            result = stepper.pass_fast(view)
+        else:
+            result = stepper.accept(view, *stepper.decide(view), "slow")
+        record(facts, log, stepper, view, result)

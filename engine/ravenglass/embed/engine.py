@@ -20,6 +20,7 @@ from ravenglass.embed.archive import EngineArchive, records_of
 from ravenglass.embed.conversation import Conversation
 from ravenglass.embed.decider import Decider
 from ravenglass.embed.given import Given, as_object
+from ravenglass.embed.manifest_file import ManifestFile
 from ravenglass.embed.outgoing import chat_messages, provider_request
 from ravenglass.embed.searching import search
 from ravenglass.embed.workspace import Eviction, Workspace
@@ -28,7 +29,6 @@ from ravenglass.profile import Profile
 from ravenglass.replay.changes import HandChange
 from ravenglass.replay.events import response_event
 from ravenglass.replay.frame import Frame, Retrieved, Window
-from ravenglass.replay.manifest import manifest_item
 from ravenglass.replay.run import Run
 from ravenglass.replay.windows import window
 from ravenglass.store.search import Hit
@@ -73,10 +73,13 @@ class Engine:
         self._conversation = Conversation(self.session_key, path, head, layout.tools_text(head))
         self._decider = Decider(self._conversation, self.profile, policy)
         self._workspace = Workspace(root, self.session_key, self.profile) if root is not None else None
+        self._manifest = ManifestFile()
+        self._brings: EngineArchive | None = None
         self._turn = 0
         self._version = -1
         if self._workspace is not None:
             self._workspace.add_record(head)
+            self._workspace.flush()
 
     @property
     def session_file(self) -> Path | None:
@@ -117,10 +120,11 @@ class Engine:
     def window(self) -> list[Json]:
         """What the next model call should see, as new dicts in OpenAI chat form."""
         with self._lock:
-            return chat_messages(self._decider.facts.session, self.decide()) if self._conversation else self._none()
+            made = self.decide()
+            return chat_messages(self._decider.facts.session, made)
 
     def request(self, dialect: Dialect = "openai-chat") -> Json:
-        """The same for a provider's request body: `messages`, or `system`, `input`, `contents` as the dialect has it."""
+        """The same as part of a provider's request body: `messages`, or `system`, `input`, `contents`."""
         with self._lock:
             made = self.decide()
             return provider_request(self._decider.facts.session, made, dialect)
@@ -186,8 +190,6 @@ class Engine:
     def run(self) -> Run:
         """The calls answered so far as a run, for metrics, manifest, explanations; it does not grow."""
         with self._lock:
-            if len(self._conversation):
-                self._advance()
             return self._decider.run()
 
     def close(self) -> None:
@@ -212,3 +214,69 @@ class Engine:
         except StoreError:
             if error is None:
                 raise
+
+    def _check_open(self) -> None:
+        if self._closed:
+            raise RavenglassError(f"The engine of session {self.session_key} is closed; nothing was added.")
+
+    def _check_message(self, message: int) -> None:
+        count = len(self._conversation)
+        if not 0 <= message < count:
+            known = f"known ids are 0 to {count - 1}" if count else "there is none yet"
+            raise MessageError(f"There is no message {message}; {known}.")
+
+    def _add(self, value: Json) -> int:
+        start = len(self._conversation.data)
+        number = self._conversation.add(value, self._clock())
+        if self._workspace is not None:
+            self._workspace.add_record(bytes(self._conversation.data[start:]))
+        return number
+
+    def _advance(self) -> None:
+        """Decide the next call unless that is done, and have what it did written."""
+        decider, workspace = self._decider, self._workspace
+        if decider.current:
+            return
+        self._check_open()
+        self._brings = None
+        if workspace is None:
+            decider.advance(None, {})
+            return
+        decided = decider.advance(workspace.archive, workspace.written)
+        facts, log = decider.facts, decider.log
+        self._turn = facts.features.calls[decided.last - 1].turn
+        workspace.add_events(self._turn, decided.events)
+        for call in range(decided.first, decided.last + 1):
+            for group, reason in log.archived.get(call, {}).items():
+                workspace.archive_group(Eviction(records_of(facts, group), reason, facts.time_of(call)))
+        version = facts.version_at(decided.last)
+        if version != self._version:
+            self._version = version
+            state = facts.working_state(version)
+            workspace.replace("working_state", layout.working_state(state, self._clock()))
+        if log.paths[-1] != "fast":
+            self._put_manifest()
+        self._flush()
+
+    def _put_manifest(self) -> None:
+        decider, workspace = self._decider, self._workspace
+        if workspace is None or not workspace.writable or not decider.log.calls:
+            return
+        workspace.replace("manifest", self._manifest.document(decider.facts, decider.log, self._clock()))
+
+    def _flush(self) -> None:
+        self._brings = None
+        if self._workspace is not None:
+            self._workspace.flush()
+
+    def _archive(self) -> EngineArchive:
+        """Made anew when something was added or decided: references of everything take a while to find."""
+        if self._brings is None:
+            self._brings = self._fresh_archive()
+        return self._brings
+
+    def _fresh_archive(self) -> EngineArchive:
+        decider, workspace = self._decider, self._workspace
+        store, written = (workspace.archive, workspace.written) if workspace is not None else (None, {})
+        facts = decider.facts
+        return EngineArchive(facts, decider.log, store, written, facts.time_of(len(facts.features.calls)))

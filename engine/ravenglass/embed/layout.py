@@ -1,10 +1,10 @@
 """Where a running engine's files are, and how their lines look: the layout of the reference implementation.
 
-    sessions/CHANNEL/CHAT.jsonl                      the session
-    memory/.curator/archive/YYYY-MM-DD/...jsonl      archived messages
-    memory/.curator/manifest/KEY.json                the manifest, as of the last slow path
-    memory/.curator/working_state/KEY.json           the working state
-    memory/.curator/traces/KEY/TURN.jsonl            one trace a turn
+sessions/CHANNEL/CHAT.jsonl                      the session
+memory/.curator/archive/YYYY-MM-DD/...jsonl      archived messages
+memory/.curator/manifest/KEY.json                the manifest, as of the last slow path
+memory/.curator/working_state/KEY.json           the working state
+memory/.curator/traces/KEY/TURN.jsonl            one trace a turn
 """
 
 from __future__ import annotations

@@ -43,7 +43,9 @@ def _as_given(session: Session, block: WindowMessage) -> Json | None:
 
 
 def _argument(call: Json) -> object:
-    return mapping(call.get("custom")).get("input") if "custom" in call else mapping(call.get("function")).get("arguments")
+    if "custom" in call:
+        return mapping(call["custom"]).get("input")
+    return mapping(call.get("function")).get("arguments")
 
 
 def _made(block: WindowMessage) -> Json:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from ravenglass.hub.address import Address, FileAddress, MessageAddress, ToolAddress
 from ravenglass.hub.toolbox import file_use
+from ravenglass.hub.touched import touched
 from ravenglass.sessions.model import Session
 
 
@@ -22,10 +23,10 @@ def message_address(session: Session, message: int) -> Address:
     group = session.structure.groups[session.structure.group_of[message]]
     for call in session.messages[group.messages[0]].tool_calls:
         if call.id == recorded.tool_call_id:
-            use = file_use(call)
-            if use.op in ("read", "write") and not recorded.is_error:
-                root = session.project.rstrip("/") + "/"
-                path = use.path.removeprefix(root) if session.project else use.path
-                return FileAddress(project_id(session), path or use.path)
+            files = touched(call, session.project)
+            if len(files) == 1 and files[0].op in ("read", "write") and not recorded.is_error:
+                # The project's own folder is no file; it keeps the name it was given.
+                path = files[0].path if files[0].path != "." else file_use(call).path
+                return FileAddress(project_id(session), path)
             return ToolAddress(call.name or "tool", call.id)
     return ToolAddress(recorded.tool_name or "tool", recorded.tool_call_id)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import lru_cache
+from typing import NamedTuple
 
 from ravenglass.hub.toolbox import file_use, matches
 from ravenglass.hub.uses import source_of_group
@@ -12,28 +12,48 @@ from ravenglass.sessions.model import Group, Session
 
 def tiers(session: Session, rules: tuple[TierRule, ...]) -> list[TierName]:
     """The tier of every group, before the hard cap of the global tier is applied."""
-    return [_tier(session, group, rules) for group in session.structure.groups]
+    table = _Table(rules)
+    return [_tier(session, group, table) for group in session.structure.groups]
 
 
-def _tier(session: Session, group: Group, rules: tuple[TierRule, ...]) -> TierName:
+class _Member(NamedTuple):
+    """What rules look at."""
+
+    role: str
+    source: str
+    tool: str
+    path: str
+    closing: bool
+
+
+class _Table(dict[_Member, TierName]):
+    """The tier of each kind of member, found once. A cache over the rules would have to hash all of them each time."""
+
+    def __init__(self, rules: tuple[TierRule, ...]) -> None:
+        super().__init__()
+        self._rules = rules
+
+    def __missing__(self, member: _Member) -> TierName:
+        found: TierName = next((rule.tier for rule in self._rules if _applies(rule, member)), "task")
+        self[member] = found
+        return found
+
+
+def _applies(rule: TierRule, member: _Member) -> bool:
+    return (
+        matches(rule.role, member.role)
+        and matches(rule.source, member.source)
+        and matches(rule.tool, member.tool)
+        and matches(rule.path, member.path)
+        and rule.closing in (None, member.closing)
+    )
+
+
+def _tier(session: Session, group: Group, table: _Table) -> TierName:
     first = session.messages[group.messages[0]]
     source = source_of_group(session, group)
     if not first.tool_calls:
         role = "user" if group.orphan else first.role
-        return _rule_for(rules, role, source, first.tool_name or "", "", first.role == "assistant")
-    found = (_rule_for(rules, "tool", source, call.name, file_use(call).path, False) for call in first.tool_calls)
+        return table[_Member(role, source, first.tool_name or "", "", first.role == "assistant")]
+    found = (table[_Member("tool", source, call.name, file_use(call).path, False)] for call in first.tool_calls)
     return min(found, key=TIERS.index)
-
-
-@lru_cache(maxsize=65_536)
-def _rule_for(rules: tuple[TierRule, ...], role: str, source: str, tool: str, path: str, closing: bool) -> TierName:
-    for rule in rules:
-        if (
-            matches(rule.role, role)
-            and matches(rule.source, source)
-            and matches(rule.tool, tool)
-            and matches(rule.path, path)
-            and rule.closing in (None, closing)
-        ):
-            return rule.tier
-    return "task"

@@ -7,14 +7,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
-from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from functools import lru_cache
-from typing import Literal
 
+from ravenglass.hub.file_use import FileUse, Op
 from ravenglass.sessions.model import ToolCall
 
-Op = Literal["read", "write", "edit", "none"]
+__all__ = ["FileUse", "arguments", "file_use", "matches", "shell_command", "source_of", "strings"]
 
 _PATH_KEYS = (
     "file_path",
@@ -27,9 +26,10 @@ _PATH_KEYS = (
     "file",
 )
 _READ = ("Read", "read", "read_file", "view", "view_file", "cat", "open_file", "NotebookRead")
-_WRITE = ("Write", "write", "write_file", "create_file", "save_file")
+_WRITE = ("Write", "write", "write_file", "create_file", "save_file", "write_to_file")
 _EDIT = (
     "Edit", "MultiEdit", "edit", "edit_file", "replace", "str_replace", "apply_patch", "NotebookEdit", "insert",
+    "multiedit", "replace_in_file", "search_replace", "apply_diff", "insert_content",
 )  # fmt: skip
 _EDITORS = ("str_replace_editor", "str_replace_based_edit_tool", "file_editor", "text_editor")
 _EDITOR_OPS: dict[str, Op] = {
@@ -52,15 +52,6 @@ _SHELLS = (
     "terminal",
     "local_shell",
 )
-
-
-@dataclass(frozen=True, slots=True)
-class FileUse:
-    """One tool call's use of a file. `part` names the range of a partial read; empty: the whole file."""
-
-    op: Op
-    path: str
-    part: str = ""
 
 
 @lru_cache(maxsize=4_096)

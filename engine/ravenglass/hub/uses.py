@@ -2,20 +2,32 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
-from ravenglass.hub.toolbox import FileUse, file_use, source_of
-from ravenglass.sessions.model import Group, Session, ToolCall
+from ravenglass.hub.file_use import FileUse
+from ravenglass.hub.patches import Patched, unified
+from ravenglass.hub.paths import normal_path
+from ravenglass.hub.toolbox import file_use, source_of
+from ravenglass.hub.touched import touched
+from ravenglass.sessions.model import Group, Message, Session, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One tool call. `result` is the message that answered it, None where none did or it reported an error."""
+    """One tool call. `result` is the message that answered it, None where none did or it reported an error.
+
+    `use` is its use of a file where it touches exactly one; `files` are all of them. Paths are normal (hub.paths).
+    """
 
     group: int
     call: ToolCall
     use: FileUse
     result: int | None
+    files: tuple[FileUse, ...] = ()
+    patches: tuple[Patched, ...] = ()
+    """Files that the result shows as changed: it is a diff."""
+    answer: Message | None = field(default=None, repr=False, compare=False)
+    """The message `result`."""
 
 
 def uses(session: Session) -> tuple[Use, ...]:
@@ -28,9 +40,19 @@ def uses(session: Session) -> tuple[Use, ...]:
         results = {m.tool_call_id: m for m in messages if m.role == "tool"}
         for call in messages[0].tool_calls:
             result = results.get(call.id)
-            good = result.id if result is not None and not result.is_error else None
-            found.append(Use(group.index, call, file_use(call), good))
+            found.append(_use(session, group, call, result if result is None or not result.is_error else None))
     return tuple(found)
+
+
+def _use(session: Session, group: Group, call: ToolCall, answer: Message | None) -> Use:
+    files = touched(call, session.project)
+    only = files[0] if len(files) == 1 else FileUse("none", normal_path(file_use(call).path, session.project))
+    patches: tuple[Patched, ...] = ()
+    if answer is not None and source_of(call) == "git_diff":
+        patches = tuple(
+            Patched(normal_path(p.path, session.project), p.hunks, p.gone, p.opaque) for p in unified(answer.text)
+        )
+    return Use(group.index, call, only, None if answer is None else answer.id, files, patches, answer)
 
 
 _MOST_TRUSTED_FIRST = ("git_diff", "lsp_symbol", "tool_result")

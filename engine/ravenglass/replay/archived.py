@@ -30,7 +30,10 @@ class VirtualArchive:
     def __init__(self, facts: Facts, log: Log) -> None:
         self._facts = facts
         self._log = log
-        self._entries = tuple(self._all())
+
+    @cached_property
+    def _entries(self) -> tuple[ArchiveEntry, ...]:
+        return tuple(self._all())
 
     def ref(self, group: int) -> str:
         """The reference of a group."""

@@ -17,6 +17,7 @@ from ravenglass.replay.moment import Moment
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.intent import keywords
 from ravenglass.sessions.model import Message
+from ravenglass.trace import Json
 
 _KEYWORD_CHARS = 20_000
 _MOST_LOWERED = 64 << 20
@@ -39,6 +40,18 @@ def gist(message: Message) -> str:
     if message.tool_calls:
         return "; ".join(f"{call.name} {call.arguments[:200]}" for call in message.tool_calls)
     return message.thinking
+
+
+def manifest_item(row: ManifestRow) -> Json:
+    """A manifest row in the layout of the reference implementation, with our own fields behind it."""
+    return {
+        "id": row.id, "role": row.role, "ts": row.ts, "tokens": row.tokens, "turn_id": row.turn, "call": row.call,
+        "group_id": row.group, "snippet": row.snippet, "summary": row.summary, "keywords": list(row.keywords),
+        "relevance": round(row.relevance, 4), "protected": row.protected, "pinned": row.pinned,
+        "archived": row.archived, "archive_ref": row.archive_ref, "address": row.address, "tier": row.tier,
+        "state": row.state.label, "score": round(row.score, 4), "recency": round(row.recency, 4),
+        "reliability": row.reliability,
+    }  # fmt: skip
 
 
 class Manifest:

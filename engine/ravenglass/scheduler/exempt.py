@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ravenglass.hub.item import Form
+from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.view import View
 
 
@@ -36,7 +36,9 @@ def exemptions(view: View) -> Exempt:
     known = view.known
     must = view.must_keep()
     pinned = {g for g in (*view.standing.pins, *view.hand_pins) if g < known and view.is_pinned(g)}
-    protected = {g for g in view.standing.protected if g < known} - pinned
+    # What a person archived, or what was archived while it was over the cap, does not come back by itself.
+    archived = {g for g in view.standing.protected if g < known and view.live.states[g] == State.ARCHIVED}
+    protected = {g for g in view.standing.protected if g < known} - pinned - archived
     cap = round(view.profile.protected_cap * view.budget.available)
     whole = {g: view.tokens(g, Form.FULL) for g in pinned | protected | must}
     form = dict.fromkeys(sorted(whole), Form.FULL)

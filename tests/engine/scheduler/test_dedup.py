@@ -14,7 +14,7 @@ from ravenglass.sessions.model import Message, ToolCall
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.scheduler.views import look, plain, views
 
-TEXT = filler(400)
+TEXT = filler(600)
 
 
 def exchange(*answers: tuple[ToolCall, str]) -> list[Message]:

@@ -2,12 +2,12 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from ravenglass.hub.item import Form
+from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.view import View
 from ravenglass.sessions.model import Message
 from tests.engine.builders import assistant, call, filler, result, session, system, user
-from tests.engine.scheduler.views import look, plain, views
+from tests.engine.scheduler.views import ARCHIVED, look, plain, views
 
 
 def groups(*sizes: int, pins: tuple[int, ...] = ()) -> list[Message]:
@@ -29,7 +29,7 @@ def test_that_exempt_are_the_request_the_newest_exchange_pins_and_the_protected_
     assert list(found.forms) == sorted(found.forms)
     assert not found.pinned & found.protected
     assert all(view.is_pinned(g) for g in found.pinned)
-    head = {g for g in view.standing.protected if g < view.known}
+    head = _head(view)
     pinned = {g for g in range(view.known) if view.is_pinned(g)}
     assert found.pinned | found.protected | set(found.released) == head | pinned
 
@@ -55,6 +55,11 @@ def test_that_the_cap_releases_no_more_than_it_must_and_in_the_right_order(view:
         assert all(ranks[-1] < rank for rank in left)
 
 
+def _head(view: View) -> set[int]:
+    """What protection covers: an archived group does not come back by itself."""
+    return {g for g in view.standing.protected if g < view.known and view.state(g) is not State.ARCHIVED}
+
+
 def _kind(view: View, g: int) -> int:
     """Protected before pinned before instructions."""
     if view.is_pinned(g):
@@ -65,7 +70,7 @@ def _kind(view: View, g: int) -> int:
 def _form(view: View, g: int) -> Form:
     """The form in which a released group was weighed."""
     everything = {g for g in range(view.known) if view.is_pinned(g)} | view.must_keep()
-    everything |= {g for g in view.standing.protected if g < view.known}
+    everything |= _head(view)
     crowded = sum(view.tokens(h, Form.FULL) for h in everything) >= view.budget.target
     protected = not view.is_pinned(g) and g not in view.must_keep() and g not in view.standing.instructions
     return view.offload_form(g) if crowded and protected else Form.FULL
@@ -124,6 +129,13 @@ def test_that_a_protected_group_is_offloaded_before_any_is_released() -> None:
     assert found.released == ()
     roomy = exemptions(look(built, plain(30_000, **tight)))
     assert roomy.forms[1] is Form.FULL
+
+
+def test_that_a_protected_group_that_was_archived_stays_archived() -> None:
+    built = session(*groups(100, 100))
+    found = exemptions(look(built, plain(protect_first_n=1), places={0: ARCHIVED}))
+    assert found.protected == {1}
+    assert 0 not in found.forms
 
 
 def test_that_a_pin_set_by_hand_is_exempt_and_one_taken_away_is_not() -> None:

@@ -143,6 +143,17 @@ def test_that_the_newest_of_equals_are_kept_and_the_oldest_cut() -> None:
     assert cut.left_at_cut == 4_000 - view.tokens(2, Form.FULL) - view.tokens(3, Form.FULL)
 
 
+def test_that_a_group_that_fits_exactly_is_in() -> None:
+    view, _ = packed({}, *commands(1_500))
+    need = view.tokens(1, Form.FULL)
+    share = {"quota_global": 0, "quota_session": 0.3, "quota_atomic": 0}
+    _, found = packed({**share, "quota_task": need / 10_000}, *commands(1_500))
+    assert 1 in found.include
+    assert found.cuts["task"].used == found.cuts["task"].quota == need
+    _, found = packed({**share, "quota_task": (need - 1) / 10_000}, *commands(1_500))
+    assert 1 not in found.include
+
+
 def test_that_a_smaller_group_may_follow_one_that_did_not_fit() -> None:
     view, found = packed({}, *commands(1_500, 3_000, 1_500))
     assert in_tier(view, found.include, "task") == [1, 3]

@@ -37,6 +37,7 @@ def opened(state: DebuggerState, show: Any, folder: Path, content: str) -> Messa
 
 
 def test_that_without_a_selection_it_says_how_to_get_a_message(panel: MessagePanel) -> None:
+    panel.state.select(None)
     assert panel._empty.isVisible()
     assert "Select a message" in panel._empty.sentence()
 

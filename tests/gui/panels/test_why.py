@@ -20,6 +20,7 @@ def panel(loaded: DebuggerState, show: Any) -> WhyPanel:
 
 
 def test_that_without_a_selection_it_says_how_to_get_an_answer(panel: WhyPanel) -> None:
+    panel.state.select(None)
     assert panel._empty.sentence().startswith("Select a message")
 
 

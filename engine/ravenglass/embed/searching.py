@@ -1,0 +1,27 @@
+"""Full-text search over what has left the window of a running engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ravenglass.embed.archive import EngineArchive
+from ravenglass.hub.item import Form
+from ravenglass.replay.facts import Facts
+from ravenglass.replay.log import Log
+from ravenglass.store.search import Document, Hit, SearchIndex
+
+
+def search(facts: Facts, log: Log, archive: EngineArchive, query: str, limit: int) -> tuple[Hit, ...]:
+    """Messages that the latest decided window does not show whole, best first."""
+    with SearchIndex(":memory:", facts.profile) as index:
+        index.add_many(_hidden(facts, log, archive))
+        return index.search(query, limit)
+
+
+def _hidden(facts: Facts, log: Log, archive: EngineArchive) -> Iterator[Document]:
+    for group in facts.features.groups[: facts.features.known[log.calls]]:
+        if log.tracks[group.index].at(log.calls) >> 3 == Form.FULL:
+            continue
+        path = archive.ref(group.index).partition("#")[0]
+        for m in group.messages:
+            yield Document(f"{path}#{m}-{m}", m, archive.body(m))

@@ -1,0 +1,359 @@
+"""Checks windows written by `ravenglass replay --windows` against the file they come from, with code of its own.
+
+Reads the session file (source_records), the windows and the JSON object that the command prints; counts tokens with
+its own encoding (recount). Of the program it uses the command line, and one call: `Run.retrieve`, to see what the
+archive gives back. Run as a script it checks files named on the command line and prints what it finds.
+
+What it cannot know, and how it stays strict all the same:
+- An image costs 1,600 tokens as long as its message is not cut; a cut message carries a mark, so both are exact.
+- Who typed a user message is certain only for text that is neither marked as injected nor begins with "<"; other
+  messages may or may not be prompts. Requests and protected exchanges are demanded where every reading agrees.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tests.acceptance.recount import ROOT, count
+from tests.acceptance.source_records import Recorded, Source, read
+
+Json = dict[str, Any]
+PRESETS = ("default", "tight-32k", "strict-quota")
+OVERHEAD, IMAGE, PROTECTED_EXCHANGES, PROTECTED_CAP = 4, 1_600, 3, 0.5
+OPENING = "[the earlier conversation is not in this window]"
+MARKS = (
+    "moved out of the window; retrieve cxt://",
+    "characters cut to fit; retrieve cxt://",
+    "[the same content as message #",
+    "[a newer version of message #",
+    "[result of a tool call that is not in the record",
+)
+
+
+@dataclass(frozen=True)
+class Replayed:
+    """What the command line gave for one file and profile."""
+
+    summary: Json
+    windows: list[Json]
+
+    @property
+    def available(self) -> int:
+        budget = self.summary["budget"]
+        available = budget["window"] - budget["output_reserve"] - budget["system"] - budget["safety"]
+        assert isinstance(available, int)
+        return available
+
+
+Execute = Callable[[list[str]], str]
+"""Runs the command line with these arguments and gives what it printed; raises RuntimeError if it fails."""
+
+
+def execute(arguments: list[str]) -> str:
+    """In a process of its own, as a person does."""
+    done = subprocess.run([sys.executable, "-m", "ravenglass", *arguments], capture_output=True, cwd=ROOT, check=False)
+    if done.returncode:
+        raise RuntimeError(f"exit code {done.returncode}: {done.stderr.decode()}")
+    return done.stdout.decode()
+
+
+def replayed(path: Path, folder: Path, *options: str, execute: Execute = execute) -> Replayed:
+    """Run the command line on a file."""
+    printed, lines = _run(path, folder, *options, execute=execute)
+    return Replayed(json.loads(printed), [json.loads(line) for line in lines])
+
+
+def _run(path: Path, folder: Path, *options: str, execute: Execute) -> tuple[str, list[bytes]]:
+    out = folder / "windows.jsonl"
+    printed = execute(["replay", str(path), "--windows", str(out), "--json", *options])
+    return printed, [line for line in out.read_bytes().split(b"\n") if line]
+
+
+class Truth:
+    """What a file says, and what its messages cost whole: read once, compared with every profile's windows."""
+
+    def __init__(self, path: Path, folder: Path, execute: Execute = execute) -> None:
+        self.path = path
+        self.source: Source = read(path)
+        # A window that holds everything: the last one has every message as it stands when nothing is left out.
+        lines = _run(path, folder, "--set", "window=4000000", execute=execute)[1]
+        whole = json.loads(lines[-1])["messages"] if lines else []
+        self.messages, self.order = _numbered(self.source.messages)
+        self.whole = {m["id"]: m for m in whole if m["id"] is not None}
+
+    @cached_property
+    def calls(self) -> list[int]:
+        """Id of the message that each call produced."""
+        return [m for m, message in enumerate(self.messages) if message.is_call]
+
+    @cached_property
+    def groups(self) -> list[tuple[int, ...]]:
+        """Messages that stand or go together."""
+        together: dict[int, list[int]] = {}
+        answers = _pairs(self.messages)
+        for m in range(len(self.messages)):
+            together.setdefault(answers.get(m, m), []).append(m)
+        return sorted(tuple(group) for group in together.values())
+
+    @cached_property
+    def group_of(self) -> dict[int, tuple[int, ...]]:
+        return {m: group for group in self.groups for m in group}
+
+    def raw(self, message: int) -> bytes:
+        return self.source.raw(self.order[message])
+
+    def size(self, message: int) -> int:
+        """Tokens of a message that is in the window whole."""
+        return _tokens(self.whole[message], self.messages[message].images)
+
+    def known(self, call: int) -> int:
+        """A call sees the messages with an id below this."""
+        return self.calls[call - 1]
+
+
+def _numbered(messages: tuple[Recorded, ...]) -> tuple[list[Recorded], list[int]]:
+    """Results that stand before their call are moved behind it; (messages, their places in the file)."""
+    early = {m: holder for m, holder in _pairs(messages).items() if m < holder}
+    order = []
+    for m in range(len(messages)):
+        if m not in early:
+            order += [m, *sorted(e for e, holder in early.items() if holder == m)]
+    return [messages[m] for m in order], order
+
+
+def _pairs(messages: tuple[Recorded, ...] | list[Recorded]) -> dict[int, int]:
+    """Result -> the message whose call it answers, the nearest one before it first."""
+    answers: dict[int, int] = {}
+    waiting: dict[str, list[int]] = {}
+    results = [m for m, message in enumerate(messages) if message.role == "tool" and message.answers]
+    for m, message in enumerate(messages):
+        for call_id, _ in message.calls:
+            waiting.setdefault(call_id, []).append(m)
+        call_id = message.answers or ""
+        if message.role == "tool" and waiting.get(call_id):
+            answers[m] = waiting[call_id].pop()
+    holders = {call_id: m for m, message in enumerate(messages) for call_id, _ in message.calls}
+    for m in results:
+        call_id = messages[m].answers or ""
+        if m not in answers:
+            later = next((h for h in waiting.get(call_id, []) if h > m), None)
+            if later is not None:
+                waiting[call_id].remove(later)
+            before = [h for h, x in enumerate(messages[:m]) if call_id in {i for i, _ in x.calls}]
+            holder = later if later is not None else (before or [holders.get(call_id)])[-1]
+            if holder is not None:
+                answers[m] = holder
+    return answers
+
+
+def _tokens(message: Json, images: int) -> int:
+    """Tokens of a block of a window: text, reasoning, names and arguments of calls, frame, images."""
+    content = message["content"]
+    total = OVERHEAD + count(content) + count(message.get("reasoning_content", ""))
+    for call in message.get("tool_calls", ()):
+        total += count(call["function"]["name"]) + count(call["function"]["arguments"])
+    cut = any(mark in content for mark in MARKS[:4])
+    return total + (0 if cut else images * IMAGE)
+
+
+def check(truth: Truth, made: Replayed) -> Iterator[str]:
+    """Sentences on everything that is wrong with the windows of one profile."""
+    if [w["call"] for w in made.windows] != list(range(1, len(truth.calls) + 1)):
+        yield f"there are {len(truth.calls)} calls in the file, and windows for {[w['call'] for w in made.windows]}"
+        return
+    yield from _wide(truth)
+    allowed = True
+    for window, figures in zip(made.windows, made.summary["calls"], strict=True):
+        call = window["call"]
+        sentences = [*_structure(window), *_counts(truth, window, figures, made.available), *_texts(truth, window)]
+        sentences += _request(truth, window, made.available)
+        lacking, fits = _kept(truth, window, made.available)
+        # The fast path brings nothing back, so it owes only what was allowed all along.
+        allowed = fits and (allowed or window["path"] != "fast")
+        sentences += [f"protected or pinned message {m} is out" for m in lacking if allowed]
+        yield from (f"call {call}: {sentence}" for sentence in sentences)
+
+
+def _wide(truth: Truth) -> Iterator[str]:
+    """With a window that holds everything, every message is there as it was recorded."""
+    last = truth.known(len(truth.calls)) if truth.calls else 0
+    for m in range(last):
+        shown, recorded = truth.whole.get(m), truth.messages[m]
+        if shown is None:
+            yield f"message {m} is in no window, however large"
+            continue
+        role = "user" if recorded.role == "tool" and "tool_call_id" not in shown else recorded.role
+        if shown["role"] != role:
+            yield f"message {m} is shown as {shown['role']}, recorded as {recorded.role}"
+        given = [(c["id"], c["function"]["name"]) for c in shown.get("tool_calls", ())]
+        named = all(not call_id.startswith("?") for call_id, _ in recorded.calls)
+        if given != list(recorded.calls) if named else [n for _, n in given] != [n for _, n in recorded.calls]:
+            yield f"message {m} is shown with the calls {given}"
+        # A result without a call has a line of explanation above its text.
+        text = shown["content"].partition("\n")[2] if role != recorded.role else shown["content"]
+        if recorded.text is not None and _plain(recorded.text) != _plain(text):
+            yield f"message {m} is not shown as it was recorded"
+
+
+def _plain(text: str) -> str:
+    return "".join("\ufffd" if "\ud800" <= c <= "\udfff" else c for c in text)
+
+
+def _structure(window: Json) -> Iterator[str]:
+    """No result without its call, no call without its result, results right behind the call, a user message first."""
+    messages = window["messages"]
+    history = [m for m in messages if m["role"] not in ("system", "developer")]
+    if history and history[0]["role"] != "user":
+        yield f"the conversation starts with {history[0]['role']}"
+    if messages[len(messages) - len(history) :] != history:
+        yield "an instruction stands inside the conversation"
+    waiting: Counter[str] = Counter()
+    for position, message in enumerate(messages):
+        if message["role"] == "tool":
+            if waiting[message["tool_call_id"]] < 1:
+                yield f"block {position} is a result without its call"
+            waiting[message["tool_call_id"]] -= 1
+            continue
+        if +waiting:
+            yield f"block {position} stands where results of {sorted(+waiting)} are missing"
+        waiting = Counter(call["id"] for call in message.get("tool_calls", ()))
+    if +waiting:
+        yield f"results of {sorted(+waiting)} are missing at the end"
+
+
+def _counts(truth: Truth, window: Json, figures: Json, available: int) -> Iterator[str]:
+    """Never over C, and every number is the number of these very messages."""
+    images = {m["id"]: truth.messages[m["id"]].images for m in window["messages"] if m["id"] is not None}
+    tokens = sum(_tokens(m, images.get(m["id"], 0)) for m in window["messages"])
+    if tokens > available:
+        yield f"{tokens} tokens are over C = {available}"
+    if not tokens == window["tokens"] == figures["window_tokens"] == sum(figures["by_tier"].values()):
+        yield f"{tokens} tokens, and the program says {window['tokens']} and {figures}"
+    ids = [m["id"] for m in window["messages"] if m["id"] is not None]
+    if len(ids) != len(set(ids)) or len(ids) != figures["included"]:
+        yield f"the window holds {len(ids)} messages, and the program says {figures['included']}"
+    if any(m >= truth.known(window["call"]) for m in ids):
+        yield "the window holds messages of the future"
+
+
+def _texts(truth: Truth, window: Json) -> Iterator[str]:
+    """A text is the recorded one, or says that it is not."""
+    for message in window["messages"]:
+        whole = truth.whole.get(message["id"])
+        if whole and message["content"] != whole["content"] and not any(mark in message["content"] for mark in MARKS):
+            yield f"message {message['id']} has another text than the record, and no mark"
+
+
+def _request(truth: Truth, window: Json, available: int) -> Iterator[str]:
+    """The latest user message is in, and the latest that a person surely typed; so is the newest exchange."""
+    ids = {m["id"] for m in window["messages"]}
+    known = truth.known(window["call"])
+    users = [m for m in range(known) if truth.messages[m].role == "user"]
+    typed = [m for m in users if truth.messages[m].typed is not False]
+    wanted = set(users[-1:]) | {m for m in typed[-1:] if truth.messages[m].typed}
+    for m in sorted(wanted - ids):
+        if truth.size(m) <= available:
+            yield f"the current user message {m} is out"
+    newest = max((group for group in truth.groups if group[0] < known), default=())
+    if newest and newest[0] not in ids and sum(truth.size(m) for m in wanted) <= available // 2:
+        yield f"the newest exchange {newest} is out"
+
+
+def _kept(truth: Truth, window: Json, available: int) -> tuple[list[int], bool]:
+    """Protected and pinned messages that are out, and whether cap and budget leave room for all of them."""
+    known, ids = truth.known(window["call"]), {m["id"] for m in window["messages"]}
+    protected, certain = _protected(truth, known)
+    kept = {m for group in (*protected, *_pinned(truth, known)) for m in group if m < known}
+    users = [m for m in range(known) if truth.messages[m].role == "user"]
+    must = {*users[-1:], *[m for m in users if truth.messages[m].typed is not False][-1:]}
+    exchanges = [g for g in truth.groups if g[0] < known]
+    since = truth.known(window["call"] - 1) if window["call"] > 1 else 0
+    for group in (*exchanges[-1:], *(g for g in exchanges if len(g) > 1 and g[-1] >= since)):
+        must |= {m for m in group if m < known}
+    size, beside = (sum(truth.size(m) for m in found) for found in (kept, must - kept))
+    spare = 64 * OVERHEAD + count(OPENING)
+    fits = certain and size <= PROTECTED_CAP * available and size + beside + spare <= available
+    return sorted(kept - ids), fits
+
+
+def _protected(truth: Truth, known: int) -> tuple[list[tuple[int, ...]], bool]:
+    """Groups of the session's head; False where it cannot be told which they are."""
+    found = [g for g in truth.groups if g[0] < known and truth.messages[g[0]].role in ("system", "developer")]
+    seen, waiting = 0, False
+    for group in (g for g in truth.groups if g[0] < known):
+        first = truth.messages[group[0]]
+        if first.role == "user" and first.typed is None:
+            return found, False
+        if first.role == "user" and first.typed:
+            if seen == PROTECTED_EXCHANGES:
+                break
+            seen, waiting = seen + 1, True
+            found.append(group)
+        elif waiting and first.is_call:
+            waiting = False
+            found.append(group)
+    return found, True
+
+
+def _pinned(truth: Truth, known: int) -> list[tuple[int, ...]]:
+    """The latest exchange that reads each instruction: skills, and files that hold one."""
+    latest: dict[str, tuple[int, ...]] = {}
+    for group in (g for g in truth.groups if g[0] < known):
+        first = truth.messages[group[0]]
+        for (_, name), arguments in zip(first.calls, first.arguments, strict=True):
+            skill = name == "Skill" or (name.lower().startswith("read") and '/SKILL.md"' in arguments)
+            if skill or "local/subagent-dag-orchestration" in arguments:
+                latest[f"{name} {arguments}" if name != "Skill" else str(json.loads(arguments).get("skill"))] = group
+    return list(latest.values())
+
+
+def check_archive(truth: Truth, made: Replayed, profile: str) -> Iterator[str]:
+    """Everything that a window left out comes back byte for byte. The one place where the program's API is used."""
+    from ravenglass.presets import load
+    from ravenglass.replay import replay
+    from ravenglass.sessions import open_session
+
+    if len(made.windows) != len(truth.calls):
+        return
+    run = replay(open_session(truth.path), load(profile))
+    gone: set[int] = set()
+    for window in made.windows:
+        gone |= set(range(truth.known(window["call"]))) - {m["id"] for m in window["messages"]}
+    archived = {m for entry in run.archive() for m in entry.messages}
+    for m in sorted(gone | archived):
+        group = truth.group_of[m]
+        back = run.retrieve(run.ref(m), max_tokens=0)
+        if back.raw != tuple(truth.raw(member) for member in group):
+            yield f"message {m} does not come back as it stands in the file"
+        if back.truncated:
+            yield f"message {m} comes back truncated"
+
+
+def main(paths: list[str]) -> int:
+    """Check files under every preset; returns 1 if anything is wrong."""
+    import tempfile
+
+    wrong = 0
+    for path in map(Path, paths):
+        with tempfile.TemporaryDirectory() as folder:
+            truth = Truth(path, Path(folder))
+            for preset in PRESETS:
+                made = replayed(path, Path(folder), "--profile", preset)
+                found = [*check(truth, made), *check_archive(truth, made, preset)]
+                wrong += len(found)
+                print(f"{path.name}  {preset}: {len(made.windows)} windows, {len(found)} problems")
+                for sentence in found[:10]:
+                    print(f"    {sentence}")
+    return 1 if wrong else 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
