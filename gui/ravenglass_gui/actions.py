@@ -43,6 +43,7 @@ class ActionSpec:
 SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("open", "File", "Open…", "Open a recorded session.", ("Ctrl+O",), "open"),
     ActionSpec("demo", "File", "Open the demo", "Open the session that comes with the program.", (), "demo"),
+    ActionSpec("save", "File", "Save run…", "Write this run into a folder: profile, manifest, trace, windows.", ("Ctrl+S",), "save", "session", starts=True),
     ActionSpec("close", "File", "Close session", "Close the session; its file is untouched.", ("Ctrl+W",), "close", "session"),
     ActionSpec("quit", "File", "Quit", "End the program.", ("Ctrl+Q",), "quit", starts=True),
 

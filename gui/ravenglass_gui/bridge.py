@@ -62,6 +62,7 @@ class Bridge(QObject):
     _replay_asked = Signal(int, object)
     _load_asked = Signal()
     _remember_asked = Signal(object)
+    _save_asked = Signal(object, object)
 
     def __init__(self, state: DebuggerState, *, library: Path | None = None, remember: bool = True) -> None:
         """`library` is another database than the user's own; without `remember` none is used at all."""
@@ -76,7 +77,7 @@ class Bridge(QObject):
         self._restoring = False
         self._threads: list[QThread] = []
         sys.setswitchinterval(SWITCH_INTERVAL_S)
-        self._opener, self._replayer = OpenWorker(), ReplayWorker()
+        self._opener, self._replayer = OpenWorker(), ReplayWorker(remember, library)
         self._library = LibraryWorker(library) if remember else None
         self._wire()
         state.profile_changed.connect(self._want_replay)
@@ -93,12 +94,16 @@ class Bridge(QObject):
         self._open_asked.connect(self._opener.open)
         self._replay_asked.connect(self._replayer.replay)
         self._move(self._opener, "ravenglass open")
-        self._move(self._replayer, "ravenglass replay")
+        self._move(self._replayer, "ravenglass replay").finished.connect(
+            self._replayer.close, Qt.ConnectionType.DirectConnection
+        )
         if self._library is not None:
             self._library.recent.connect(self.recent_changed)
             self._library.complained.connect(self._complained)
             self._load_asked.connect(self._library.load)
             self._remember_asked.connect(self._library.remember)
+            self._save_asked.connect(self._library.save)
+            self._library.saved.connect(self._saved)
             self._move(self._library, "ravenglass library").finished.connect(
                 self._library.close, Qt.ConnectionType.DirectConnection
             )
@@ -139,6 +144,12 @@ class Bridge(QObject):
         if paths:
             self._later = list(paths[1:])
             self._start_open(paths[0], show=True)
+
+    def save(self, folder: Path) -> None:
+        """Write the run on screen into a folder; a sentence says when it is there, or why it is not."""
+        run = self._state.run
+        if run is not None:
+            self._save_asked.emit(Job(run.session, run.profile, run.changes), folder)
 
     def show_session(self, session: Session) -> None:
         """Show a session of the open file, such as a sub-agent, with a replay of its own."""
@@ -269,6 +280,10 @@ class Bridge(QObject):
     @Slot(str)
     def _complained(self, sentence: str) -> None:
         self._state.post("warning", sentence)
+
+    @Slot(str)
+    def _saved(self, sentence: str) -> None:
+        self._state.post("info", sentence)
 
     def _restore_profile(self) -> None:
         """The controls show again what the run on screen was made with."""

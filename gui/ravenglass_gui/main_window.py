@@ -122,6 +122,7 @@ class MainWindow(QMainWindow):
         return {
             "open": self.ask_for_file,
             "demo": self.open_demo,
+            "save": self.ask_for_folder,
             "close": lambda: self.state.set_session(None),
             "quit": self.close,
             "previous": lambda: go.by(-1),
@@ -174,6 +175,15 @@ class MainWindow(QMainWindow):
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.filesSelected.connect(lambda names: self.bridge.open([Path(name) for name in names]))
+        dialog.open()
+
+    def ask_for_folder(self) -> None:
+        """Let the person choose where the run is saved."""
+        dialog = QFileDialog(self, "Save this run in a folder", str(Path.home()))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.bridge.save(Path(name)))
         dialog.open()
 
     def open_demo(self) -> None:

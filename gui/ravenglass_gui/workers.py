@@ -13,6 +13,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
+from ravenglass.cli.saving import remember_run, save_run
 from ravenglass.errors import RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay import replay
@@ -22,6 +23,7 @@ from ravenglass.sessions.model import Session
 from ravenglass.sessions.progress import Cancelled
 from ravenglass.store.library import Library
 from ravenglass.store.records import OpenedSession
+from ravenglass.tokens import CountStore
 
 _log = logging.getLogger(__name__)
 
@@ -93,12 +95,36 @@ class OpenWorker(Worker):
 
 
 class ReplayWorker(Worker):
-    """Replays sessions."""
+    """Replays sessions. Token counts of long texts are kept in the library, where there is one."""
+
+    def __init__(self, remember: bool, path: Path | None) -> None:
+        super().__init__()
+        self._remember, self._path = remember, path
+        self._library: Library | None = None
 
     @Slot(int, object)
     def replay(self, ticket: int, job: Job) -> None:
         report = self.reporter(ticket)
-        self.attempt(ticket, "The replay", lambda: replay(job.session, job.profile, job.changes, progress=report))
+        store = self._counts()
+        self.attempt(
+            ticket, "The replay", lambda: replay(job.session, job.profile, job.changes, progress=report, store=store)
+        )
+
+    @Slot()
+    def close(self) -> None:
+        if self._library is not None:
+            self._library.close()
+            self._library = None
+
+    def _counts(self) -> CountStore | None:
+        """The counts of a library of this thread's own; without one counting is only slower, so nothing is said
+        here: the owner of the list says what is wrong with it."""
+        if self._remember and self._library is None:
+            try:
+                self._library = Library.open(self._path)
+            except (StoreError, OSError):
+                self._remember = False
+        return self._library.counts if self._library is not None else None
 
 
 class LibraryWorker(QObject):
@@ -107,6 +133,8 @@ class LibraryWorker(QObject):
     recent = Signal(object)
     """Tuple of OpenedSession, newest first."""
     complained = Signal(str)
+    saved = Signal(str)
+    """A sentence: where a run was saved."""
 
     def __init__(self, path: Path | None) -> None:
         super().__init__()
@@ -122,6 +150,18 @@ class LibraryWorker(QObject):
     def remember(self, session: Session) -> None:
         """Put a session on top of the list and answer with the new list."""
         self._guard(lambda library: library.remember(OpenedSession.of(session)))
+
+    @Slot(object, object)
+    def save(self, job: Job, folder: Path) -> None:
+        """Write a run into a folder and put it on the list. It is replayed here: the one on screen stays there."""
+        try:
+            run = replay(job.session, job.profile, job.changes)
+            save_run(run, folder)
+            remember_run(run, folder, self._open())
+        except (RavenglassError, OSError) as error:
+            self.complained.emit(f"The run was not saved: {error}")
+        else:
+            self.saved.emit(f"The run was saved in {folder}: profile, manifest, trace, windows.")
 
     @Slot()
     def close(self) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -16,6 +17,8 @@ from ravenglass.presets import load
 from ravenglass.replay import replay
 from ravenglass.sessions.model import Session
 from ravenglass.sessions.progress import Cancelled
+from ravenglass.store import Library
+from ravenglass.tokens import Tokenizer
 from ravenglass_gui.bridge import SWITCH_INTERVAL_S, Bridge, Busy, measure_stall
 from ravenglass_gui.state import DebuggerState
 from tests.gui.recordings import write_chat
@@ -44,7 +47,7 @@ class Gate:
         self.open = threading.Event()
 
     def __call__(
-        self, session: Session, profile: object, changes: object, *, progress: Callable[[int, int], bool]
+        self, session: Session, profile: object, changes: object, *, progress: Callable[[int, int], bool], store: object
     ) -> object:
         self.asked.append(profile.trim_target)  # type: ignore[attr-defined]
         while not self.open.wait(0.01):
@@ -199,6 +202,36 @@ def test_that_opened_sessions_are_remembered_newest_first(
     opened(qtbot, bridge, other)
     qtbot.waitUntil(lambda: len(lists) == 2, timeout=5_000)
     assert lists[-1] == ["other.json", "chat.json"]
+
+
+def test_that_a_saved_run_is_in_its_folder_and_on_the_list(
+    qtbot: QtBot, state: DebuggerState, bridge: Bridge, chat: Path, tmp_path: Path
+) -> None:
+    with qtbot.waitSignal(bridge.settled):
+        bridge.open([chat])
+    folder = tmp_path / "saved"
+    with qtbot.waitSignal(state.message_posted) as posted:
+        bridge.save(folder)
+    assert posted.args is not None
+    assert str(folder) in posted.args[1]
+    assert {path.name for path in folder.iterdir()} >= {"run.json", "profile.toml", "manifest.json", "windows.jsonl"}
+    with Library.open() as library:
+        assert [saved.folder for saved in library.runs(chat)] == [folder]
+
+
+def test_that_long_texts_are_counted_once_between_runs_of_the_program(
+    qtbot: QtBot, bridge: Bridge, tmp_path: Path
+) -> None:
+    path = tmp_path / "long.json"
+    path.write_text(
+        json.dumps([{"role": "user", "content": "a long text " * 900}, {"role": "assistant", "content": "ok"}])
+    )
+    with qtbot.waitSignal(bridge.settled):
+        bridge.open([path])
+    bridge.shutdown()
+    with Library.open() as library:
+        digest = Tokenizer.digest("a long text " * 900)
+        assert library.counts.get_many("o200k_base", [digest])
 
 
 def test_that_further_files_go_on_the_list_and_the_first_is_shown(

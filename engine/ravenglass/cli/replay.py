@@ -8,9 +8,13 @@ from typing import Annotated
 import typer
 
 from ravenglass.cli.loading import choose, load_session, replayed
+from ravenglass.cli.output import warn
 from ravenglass.cli.report import print_json, print_tables
-from ravenglass.cli.saving import dialect_named, save_run, write_windows
+from ravenglass.cli.saving import dialect_named, remember_run, save_run, write_windows
 from ravenglass.curator.dialects import DIALECTS
+from ravenglass.errors import StoreError
+from ravenglass.replay import Run
+from ravenglass.store import Library
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session; .gz and .zst too.", show_default=False)]
 ProfileName = Annotated[str, typer.Option("--profile", metavar="P", help="A preset's name or a TOML file.")]
@@ -42,7 +46,17 @@ def replay_command(
         write_windows(run, windows, spoken)
     if save is not None:
         save_run(run, save)
+        _remember(run, save)
     if as_json:
         print_json(run)
     else:
         print_tables(run)
+
+
+def _remember(run: Run, folder: Path) -> None:
+    """The run is saved either way; a library that cannot be written is only worth a sentence."""
+    try:
+        with Library.open() as library:
+            remember_run(run, folder, library)
+    except StoreError as error:
+        warn(f"The run is saved in {folder}, but not on the list of saved runs: {error}")

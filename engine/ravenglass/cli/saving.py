@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
 import typer
@@ -13,6 +14,7 @@ from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
 from ravenglass.replay import Run
 from ravenglass.replay.manifest import manifest_item
+from ravenglass.store import Library
 from ravenglass.trace import Json
 
 
@@ -56,6 +58,17 @@ def save_run(run: Run, folder: Path) -> None:
     except OSError as error:
         raise RavenglassError(f"{folder}: the run cannot be saved ({error.strerror or error})") from error
     write_windows(run, folder / "windows.jsonl")
+
+
+def remember_run(run: Run, folder: Path, library: Library) -> None:
+    """Put a saved run on the library's list of runs. Raises StoreError."""
+    library.save_run(
+        run.session.path,
+        profile_name=run.profile.name,
+        profile=to_toml(run.profile),
+        metrics=json.dumps(asdict(run.metrics)),
+        folder=folder.absolute(),
+    )
 
 
 def _write_traces(run: Run, folder: Path) -> None:

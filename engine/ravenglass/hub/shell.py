@@ -14,6 +14,8 @@ UNKNOWN = "\0"
 
 _BLANK = " \t\r"
 _GLOB = "*?["
+_PLAIN = re.compile(r"[^\s\\'\"$`*?\[;&|()<>]+")
+_QUOTED = re.compile(r"[^\\\"$`]+")
 _HERE = re.compile(r"<<(?P<dash>-?)[ \t]*(?P<quote>['\"]?)(?P<word>[\w.+-]+)(?P=quote)")
 
 
@@ -116,9 +118,11 @@ class _Scanner:
         elif char in "$`":
             self._expansion()
         else:
-            self._unknown |= char in _GLOB
-            self._add(char)
-            self._at += 1
+            plain = _PLAIN.match(line, at)
+            text = plain[0] if plain else char
+            self._unknown |= text in _GLOB
+            self._add(text)
+            self._at += len(text)
 
     def _double_quoted(self) -> None:
         line = self._line
@@ -133,8 +137,10 @@ class _Scanner:
             elif char in "$`":
                 self._expansion()
             else:
-                self._add(char)
-                self._at += 1
+                plain = _QUOTED.match(line, self._at)
+                text = plain[0] if plain else char
+                self._add(text)
+                self._at += len(text)
         self._at += 1
 
     def _expansion(self) -> None:

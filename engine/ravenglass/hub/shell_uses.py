@@ -8,6 +8,7 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Callable, Iterator, Sequence
+from itertools import pairwise
 
 from ravenglass.hub.file_use import FileUse
 from ravenglass.hub.patches import envelope_uses, unified
@@ -66,7 +67,7 @@ def _without_prefix(words: tuple[str, ...]) -> tuple[str, ...]:
 
 def _script(arguments: tuple[str, ...]) -> str:
     """The script of `bash -c script`; empty where it is something else."""
-    for option, value in zip(arguments, arguments[1:], strict=False):
+    for option, value in pairwise(arguments):
         if option.startswith("-") and option.endswith("c") and not option.startswith("--"):
             return "" if value == UNKNOWN else value
     return ""

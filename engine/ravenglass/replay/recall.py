@@ -13,6 +13,7 @@ from weakref import WeakKeyDictionary
 
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live
+from ravenglass.hub.paths import inside
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import Regret
 from ravenglass.scheduler.features import Features
@@ -76,20 +77,19 @@ def _rereads(features: Features) -> tuple[tuple[Reread, ...], ...]:
     call_of = {features.session.structure.group_of[c.message]: c.number for c in features.calls}
     latest: dict[tuple[str, str], int] = {}
     found: list[list[Reread]] = [[] for _ in features.calls]
-    for use in features.uses:
-        path = use.use.path
-        if use.use.op in ("edit", "write"):
+    for use, file in ((use, file) for use in features.uses for file in use.files):
+        if file.op in ("edit", "write"):
             # The content changed: reading it again is no sign that something was missing.
-            for key in [key for key in latest if key[0] == path]:
+            for key in [key for key in latest if inside(key[0], file.path)]:
                 del latest[key]
             continue
-        if use.use.op != "read" or use.result is None:
+        if file.op != "read" or use.result is None:
             continue
-        earlier = latest.get((path, use.use.part))
+        earlier = latest.get((file.path, file.part))
         call = call_of.get(use.group)
         if earlier is not None and earlier != use.group and call is not None:
-            found[call - 1].append(Reread(earlier, path))
-        latest[path, use.use.part] = use.group
+            found[call - 1].append(Reread(earlier, file.path))
+        latest[file.path, file.part] = use.group
     return tuple(tuple(r) for r in found)
 
 

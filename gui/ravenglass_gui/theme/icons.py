@@ -16,6 +16,7 @@ from ravenglass_gui.theme.tokens import tokens
 ICONS = {
     "open": "mdi6.folder-open-outline",
     "close": "mdi6.close",
+    "save": "mdi6.content-save-outline",
     "first": "mdi6.skip-backward-outline",
     "previous_turn": "mdi6.chevron-double-left",
     "previous": "mdi6.chevron-left",
