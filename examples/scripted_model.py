@@ -25,7 +25,7 @@ _ANSWER_TOKENS = 1_000
 
 @dataclass
 class Server:
-    """What a running server knows. `bodies` are the requests it answered, `refusals` its reasons for those it did not."""
+    """What a running server knows. `bodies` are the requests it answered, `refusals` why it refused others."""
 
     url: str = ""
     bodies: list[dict[str, Any]] = field(default_factory=list)

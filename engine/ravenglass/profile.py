@@ -17,10 +17,12 @@ from ravenglass.rules import (
     DEFAULT_PIN_RULES,
     DEFAULT_RELIABILITY,
     DEFAULT_TIER_RULES,
+    DEFAULT_TTL_RULES,
     TIERS,
     PinRule,
     TierName,
     TierRule,
+    TtlRule,
 )
 
 GroupName = Literal[
@@ -128,10 +130,11 @@ class Profile(BaseModel):
     cache_breakpoints: int = _number(4, 0, 32, "marks", "Cost", "Cache breakpoints", "How many cache marks a request may carry.", step=1, used=False)
     rot_tokens: int = _number(200_000, 1_000, 4_000_000, "tokens", "Cost", "Context-rot line", "Windows past this size are counted as exposed to context rot.", step=1_000)
 
-    snapshot_every_calls: int = _number(3, 1, 1_000, "tool calls", "Snapshots", "Snapshot every", "A snapshot is taken after this many tool calls.", step=1, used=False)
-    snapshot_tokens: int = _number(5_000, 100, 1_000_000, "tokens", "Snapshots", "Snapshot after change", "A snapshot is taken after this much change.", step=100, used=False)
-    snapshot_keep: int = _number(3, 1, 100, "snapshots", "Snapshots", "Snapshots kept", "Latest snapshots kept per task, besides the initial one.", step=1, used=False)
-    rollback_drop: float = _number(0.35, 0, 1, "of the mean", "Snapshots", "Rollback drop", "A fall of the mean score by more than this offers a rollback.", step=0.01, used=False)
+    snapshot_every_calls: int = _number(3, 1, 1_000, "tool calls", "Snapshots", "Snapshot every", "A snapshot is taken after this many tool calls.", step=1)
+    snapshot_tokens: int = _number(5_000, 100, 1_000_000, "tokens", "Snapshots", "Snapshot after change", "A snapshot is taken after this much change.", step=100)
+    snapshot_keep: int = _number(3, 1, 100, "snapshots", "Snapshots", "Snapshots kept", "Latest snapshots kept per task, besides the initial one.", step=1)
+    rollback_drop: float = _number(0.35, 0, 1, "of the mean", "Snapshots", "Rollback drop", "A fall of the mean score by more than this offers a rollback.", step=0.01)
+    rollback_calls: int = _number(5, 1, 1_000, "calls", "Snapshots", "Rollback reference", "The mean score is compared with its mean over this many calls before.", step=1)
     # fmt: on
 
     tier_rules: tuple[TierRule, ...] = Field(
@@ -141,6 +144,11 @@ class Profile(BaseModel):
     )
     pin_rules: tuple[PinRule, ...] = Field(
         default=DEFAULT_PIN_RULES, title="Pin rules", description="Tool exchanges that may not be trimmed."
+    )
+    ttl_rules: tuple[TtlRule, ...] = Field(
+        default=DEFAULT_TTL_RULES,
+        title="Time-to-live rules",
+        description="First match decides how long a tool's result lives: seconds of recorded time, until_invalidated or none.",
     )
 
     @field_validator("reliability")

@@ -5,7 +5,7 @@ A rule matches when every field that is set matches. Globs are case-sensitive `f
 
 from __future__ import annotations
 
-from typing import Literal
+from typing import Annotated, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -40,6 +40,21 @@ class PinRule(BaseModel):
     """A glob matched against every string of the call's arguments."""
 
 
+Ttl = Annotated[int, Field(ge=1)] | Literal["until_invalidated", "none"]
+"""How long an item may live: seconds of recorded time, until its file changes, or for good."""
+
+
+class TtlRule(BaseModel):
+    """What a tool whose name matches `tool` returned lives for `ttl`; the first rule that matches wins."""
+
+    model_config = ConfigDict(frozen=True, extra="forbid")
+
+    tool: str = "*"
+    path: str = "*"
+    """A glob for the file that the call uses; `*` matches calls that use none, too."""
+    ttl: Ttl
+
+
 _GLOBAL_FILES = (
     "*CLAUDE.md", "*AGENTS.md", "*GEMINI.md", "*CONTRIBUTING.md", "*CONTRIBUTING.rst", "*.cursorrules", "*.editorconfig",
     "*/README.md", "README.md", "*pyproject.toml", "*package.json", "*Cargo.toml", "*go.mod", "*requirements*.txt",
@@ -69,6 +84,15 @@ DEFAULT_PIN_RULES: tuple[PinRule, ...] = (
     PinRule(tool="Skill", argument="*"),
     PinRule(tool="Read*", argument="*/SKILL.md"),
     PinRule(tool="read*", argument="*/SKILL.md"),
+)
+
+_DAY = 86_400
+_FILE_TOOLS = (*_READ_TOOLS, "Write", "write*", "create_file", "str_replace_editor", "file_editor")
+_WEB_TOOLS = ("WebFetch", "WebSearch", "web_*", "*web_search*", "*web_fetch*", "fetch*", "*__fetch*")
+
+DEFAULT_TTL_RULES: tuple[TtlRule, ...] = (
+    *(TtlRule(tool=tool, ttl=_DAY) for tool in _WEB_TOOLS),
+    *(TtlRule(tool=tool, ttl="until_invalidated") for tool in _FILE_TOOLS),
 )
 
 DEFAULT_RELIABILITY: dict[str, float] = {

@@ -26,6 +26,8 @@ MARKER_EVENTS: tuple[EventName, ...] = (
     "protected_overflow",
     "quota_exceeded",
     "retrieved",
+    "rolled_back",
+    "snapshot_taken",
 )
 """Events that the timeline marks, most important first. The slow path itself is a marker of its own."""
 

@@ -70,7 +70,9 @@ class Navigator(QObject):
         """Calls with a marked event, ascending."""
         run = self._state.run
         if run is not self._marks[0]:
-            calls = {call for where in run.markers().values() for call in where} if run else set()
+            # Snapshots come every few calls: stopping at each would be no faster than going call by call.
+            marked = run.markers().items() if run else ()
+            calls = {call for event, where in marked if event != "snapshot_taken" for call in where}
             self._marks = (run, sorted(calls))
         return self._marks[1]
 

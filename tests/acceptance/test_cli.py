@@ -1,9 +1,8 @@
-"""The command line as scripts use it: exit codes, the JSON object, sentences instead of tracebacks."""
+"""The command line as scripts use it: exit codes, the JSON object, the windows of confused records."""
 
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 from pathlib import Path
@@ -11,6 +10,8 @@ from typing import Any
 
 import pytest
 
+from tests.acceptance.check_windows import Truth, check, replayed
+from tests.acceptance.run_cli import run
 from tests.conftest import ROOT
 
 Json = dict[str, Any]
@@ -18,22 +19,16 @@ USER = {"role": "user", "content": "fix the login"}
 BYE = {"role": "assistant", "content": "done"}
 
 
-def run(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
-    """Run the program in a process of its own."""
-    return subprocess.run(
-        [sys.executable, "-m", "ravenglass", *map(str, arguments)],
-        capture_output=True,
-        text=True,
-        cwd=ROOT,
-        check=False,
-    )
+def printed(arguments: list[str]) -> str:
+    """What a run that has to work printed."""
+    outcome = run(*arguments)
+    assert outcome.code == 0, outcome.said
+    return outcome.printed
 
 
 def replay(path: Path, *options: str) -> Json:
-    """The JSON object of a replay that has to work."""
-    done = run("replay", path, "--json", *options)
-    assert (done.returncode, "Traceback" in done.stderr) == (0, False), done.stderr
-    found = json.loads(done.stdout)
+    """The JSON object of a replay."""
+    found = json.loads(printed(["replay", str(path), "--json", *options]))
     assert isinstance(found, dict)
     return found
 
@@ -102,159 +97,25 @@ def test_that_a_saved_run_can_be_read_again(small: Path, tmp_path: Path) -> None
 
 
 def test_that_a_run_without_json_is_a_table_for_people(small: Path) -> None:
-    done = run("replay", small)
-    assert done.returncode == 0
-    assert "C = 93,000 tokens" in done.stdout
+    assert "C = 93,000 tokens" in printed(["replay", str(small)])
 
 
-@pytest.mark.parametrize(
-    "arguments",
-    [("replay",), ("replay", "--nonsense"), ("replay", "a", "b"), ("profile", "--nonsense")],
-    ids=" ".join,
-)
-def test_that_wrong_usage_is_exit_code_2(arguments: tuple[str, ...]) -> None:
-    done = run(*arguments)
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert_sentence(done)
+def test_that_the_exit_codes_are_those_of_the_process(small: Path, tmp_path: Path) -> None:
+    def process(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "ravenglass", *map(str, arguments)]
+        return subprocess.run(command, capture_output=True, text=True, cwd=ROOT, check=False)
+
+    done = process("replay", small, "--json")
+    assert (done.returncode, done.stderr) == (0, "")
+    assert json.loads(done.stdout) == replay(small)
+    assert process("replay").returncode == 2
+    assert process("replay", tmp_path).returncode == 3
+    assert process("replay", small, "--set", "window=12").returncode == 4
 
 
-@pytest.mark.parametrize(
-    ("options", "named"),
-    [
-        (("--profile", "nothing"), "nothing"),
-        (("--set", "quota_task=0.9"), "quota_global"),
-        (("--set", "window=12"), "window"),
-        (("--set", "trim_target=x"), "trim_target"),
-        (("--set", "no_such_field=1"), "no_such_field"),
-        (("--set", "trim_target"), "trim_target"),
-        (("--set", "system_overhead=127000"), "window"),
-    ],
-)
-def test_that_an_invalid_profile_is_exit_code_4_and_names_the_field(
-    small: Path, options: tuple[str, ...], named: str
-) -> None:
-    done = run("replay", small, "--json", *options)
-    assert done.returncode == 4
-    assert named in done.stderr
-    assert_sentence(done)
-
-
-def test_that_a_profile_file_that_is_no_profile_is_exit_code_4(small: Path, tmp_path: Path) -> None:
-    cases = {"quotas.toml": b"quota_global = 0.9\n", "broken.toml": b"= [", "latin.toml": b"name = '\xe4'"}
-    for name, content in cases.items():
-        (tmp_path / name).write_bytes(content)
-        done = run("replay", small, "--profile", tmp_path / name)
-        assert done.returncode == 4
-        assert name in done.stderr
-        assert_sentence(done)
-
-
-def assert_sentence(done: subprocess.CompletedProcess[str]) -> None:
-    """What it says on stderr is for people: no traceback."""
-    assert "Traceback" not in done.stderr
-    assert done.stderr.strip()
-    assert len(done.stderr) < 2_000
-
-
-UNREADABLE = {
-    "empty.jsonl": (b"", "is empty"),
-    "blank.jsonl": (b"\n\n  \n", "blank"),
-    "picture.png": (b"\x89PNG\r\n\x1a\n" + bytes(range(256)) * 8, "PNG"),
-    "binary.bin": (bytes(range(256)) * 64, "binary"),
-    "text.txt": (b"Dear diary,\ntoday I debugged.\n", "is no JSON"),
-    "config.json": (b'{"name": "x", "version": 1}', "no known session format"),
-    "numbers.json": (b"[1, 2, 3]", "no known session format"),
-    "other.jsonl": (b'{"level": "info"}\n{"level": "warn"}\n', "no known session format"),
-    "cut.jsonl": (b'{"role": "user", "content": "hel', "cut"),
-    "nuls.jsonl": (b"\x00" * 4_096, "NUL"),
-}
-
-
-@pytest.mark.parametrize("name", UNREADABLE)
-def test_that_what_is_no_session_is_exit_code_3_and_says_what_it_is(name: str, tmp_path: Path) -> None:
-    content, word = UNREADABLE[name]
-    path = tmp_path / name
-    path.write_bytes(content)
-    done = run("replay", path, "--json")
-    assert done.returncode == 3
-    assert name in done.stderr
-    assert word.lower() in done.stderr.lower()
-    assert done.stdout == ""
-    assert_sentence(done)
-
-
-def test_that_a_file_of_another_kind_says_what_was_tried_and_the_first_offending_line(tmp_path: Path) -> None:
-    path = tmp_path / "diary.jsonl"
-    path.write_bytes(b"\n\nDear diary\n")
-    done = run("replay", path)
-    assert done.returncode == 3
-    assert "Claude Code" in done.stderr
-    assert "Raven" in done.stderr
-    assert "OpenAI" in done.stderr
-    assert "line 3" in done.stderr.lower()
-
-
-def test_that_a_directory_or_a_missing_file_is_exit_code_3(tmp_path: Path) -> None:
-    for path, word in ((tmp_path, "directory"), (tmp_path / "gone.jsonl", "does not exist")):
-        done = run("replay", path)
-        assert done.returncode == 3
-        assert word in done.stderr
-        assert_sentence(done)
-
-
-@pytest.mark.skipif(not hasattr(os, "geteuid") or os.geteuid() == 0, reason="whoever runs this may read any file")
-def test_that_a_file_that_may_not_be_read_is_exit_code_3(small: Path) -> None:
-    small.chmod(0)
-    done = run("replay", small)
-    assert done.returncode == 3
-    assert "permission denied" in done.stderr
-    assert_sentence(done)
-
-
-def encoded(*records: object) -> list[bytes]:
-    return [json.dumps(r).encode() for r in records]
-
-
-GOOD, END = encoded(USER, BYE)
-DAMAGED: dict[str, tuple[bytes, int, int]] = {
-    # content, messages that must survive, damaged lines
-    "a cut last line": (GOOD + b"\n" + END + b"\n" + GOOD[:20], 2, 0),
-    "a cut line in the middle": (GOOD + b"\n" + GOOD[:20] + b"\n" + END + b"\n", 2, 1),
-    "a cut line with a whole record behind it": (GOOD + b"\n" + GOOD[:20] + GOOD + b"\n" + END + b"\n", 3, 1),
-    "glued records": (GOOD + END + b"\n" + GOOD + b"\n" + END, 4, 0),
-    "blocks of NUL bytes": (GOOD + b"\n" + b"\x00" * 9_000 + b"\n" + b"\x00" * 7 + END + b"\n", 2, 2),
-    "bytes that are no UTF-8": (GOOD + b"\n" + END.replace(b"done", b"d\xff\xfene") + b"\n", 2, 1),
-    "a lone surrogate": (GOOD.replace(b"login", b"\\ud83d login") + b"\n" + END + b"\n", 2, 0),
-    "line separators in strings": (
-        json.dumps({"role": "user", "content": "a\u2028b\u2029c\x85d\x0be"}, ensure_ascii=False).encode()
-        + b"\n" + END + b"\n", 2, 0,
-    ),
-    "Windows line ends and a byte order mark": (b"\xef\xbb\xbf" + GOOD + b"\r\n" + END + b"\r\n", 2, 0),
-    "null where a container is expected": (
-        b"\n".join(encoded(USER, {"role": "assistant", "content": None, "tool_calls": None}, BYE)), 3, 0,
-    ),
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("case", DAMAGED)
-def test_that_no_good_record_is_lost_in_a_damaged_file(case: str, tmp_path: Path) -> None:
-    content, messages, damaged = DAMAGED[case]
-    path = tmp_path / "damaged.jsonl"
-    path.write_bytes(content)
-    found = replay(path, "--windows", str(tmp_path / "windows.jsonl"))
-    assert (found["session"]["messages"], found["session"]["damaged_lines"]) == (messages, damaged)
-    assert bool(found["warnings"]) == (damaged > 0 or case == "a cut last line")
-    (tmp_path / "windows.jsonl").read_text(encoding="ascii")
-
-
-def _call(call_id: str, name: str = "Bash") -> Json:
-    function = {"name": name, "arguments": "{}"}
-    return {
-        "role": "assistant",
-        "content": "",
-        "tool_calls": [{"id": call_id, "type": "function", "function": function}],
-    }
+def _call(call_id: str) -> Json:
+    calls = [{"id": call_id, "type": "function", "function": {"name": "Bash", "arguments": "{}"}}]
+    return {"role": "assistant", "content": "", "tool_calls": calls}
 
 
 def _result(call_id: str, text: str) -> Json:
@@ -275,32 +136,26 @@ CONFUSED: dict[str, tuple[Json, ...]] = {
 
 @pytest.mark.parametrize("case", CONFUSED)
 def test_that_a_confused_record_still_gives_windows_that_a_provider_accepts(case: str, tmp_path: Path) -> None:
-    from tests.acceptance.check_windows import Truth as Checked
-    from tests.acceptance.check_windows import check, replayed
-
     path = lines(tmp_path / "confused.jsonl", *CONFUSED[case])
     assert replay(path)["session"]["messages"] == len(CONFUSED[case])
-    truth = Checked(path, tmp_path)
-    assert list(check(truth, replayed(path, tmp_path))) == []
+    truth = Truth(path, tmp_path, printed)
+    assert list(check(truth, replayed(path, tmp_path, execute=printed))) == []
+
+
+def _line(record: Json) -> bytes:
+    return json.dumps(record).encode() + b"\n"
 
 
 def test_that_a_line_of_200_megabytes_is_one_message_among_others(tmp_path: Path) -> None:
     path = tmp_path / "huge.jsonl"
     with path.open("wb") as file:
-        file.write(GOOD + b"\n" + b'{"role": "user", "content": "')
+        file.write(_line(USER) + b'{"role": "user", "content": "')
         for _ in range(200):
             file.write(b"the quick brown fox jumps over the lazy dog. " * 23_302)
-        file.write(b'"}\n' + END + b"\n" + GOOD + b"\n" + END + b"\n")
+        file.write(b'"}\n' + _line(BYE) + _line(USER) + _line(BYE))
     assert path.stat().st_size > 200_000_000
     found = replay(path, "--windows", str(tmp_path / "windows.jsonl"))
     assert (found["session"]["messages"], found["session"]["damaged_lines"]) == (5, 0)
     assert all(call["window_tokens"] <= 93_000 for call in found["calls"])
     assert found["metrics"]["impossible"] == 1
     assert "the current user message alone does not fit" in found["warnings"][0]
-
-
-@pytest.mark.samples
-def test_that_replay_reads_every_recorded_session(samples: Path) -> None:
-    for folder in ("openai-chat", "raven/workspace/sessions"):
-        for path in sorted((samples / folder).rglob("*.json*")):
-            assert replay(path)["session"]["messages"] > 0

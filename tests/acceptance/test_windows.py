@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import copy
-import io
 from collections.abc import Callable
-from contextlib import redirect_stderr, redirect_stdout
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from ravenglass.cli.main import main
 from tests.acceptance.check_windows import PRESETS, Json, Replayed, Truth, check, check_archive, replayed
+from tests.acceptance.test_cli import printed
 from tests.conftest import ROOT, SAMPLES
 
 DEMO = next(p for p in sorted((ROOT / "fixtures" / "demo").glob("*.jsonl")) if not p.name.startswith("agent-"))
@@ -26,16 +24,6 @@ def _sessions() -> list[Path]:
     return [
         path for path in found if not path.name.endswith((".meta.json", "journal.jsonl")) and "wf_" not in path.stem
     ]
-
-
-def _inside(arguments: list[str]) -> str:
-    """Runs the command line in this process: what it prints is the same, and it starts faster."""
-    printed, said = io.StringIO(), io.StringIO()
-    with redirect_stdout(printed), redirect_stderr(said):
-        code = main(arguments)
-    if code:
-        raise RuntimeError(f"exit code {code}: {said.getvalue()}")
-    return printed.getvalue()
 
 
 def _problems(path: Path, folder: Path, **how: Callable[[list[str]], str]) -> list[str]:
@@ -62,7 +50,7 @@ def test_that_every_window_of_a_large_recorded_session_holds_what_it_must(path: 
 def test_that_every_window_of_the_small_recorded_sessions_holds_what_it_must(samples: Path, tmp_path: Path) -> None:
     paths = [p for p in _sessions() if p.stat().st_size < LARGE]
     assert len(paths) >= 20
-    assert [sentence for path in paths for sentence in _problems(path, tmp_path, execute=_inside)] == []
+    assert [sentence for path in paths for sentence in _problems(path, tmp_path, execute=printed)] == []
 
 
 # The check itself: it must see what it is there to see.
@@ -70,12 +58,12 @@ def test_that_every_window_of_the_small_recorded_sessions_holds_what_it_must(sam
 
 @pytest.fixture(scope="module")
 def truth(tmp_path_factory: pytest.TempPathFactory) -> Truth:
-    return Truth(DEMO, tmp_path_factory.mktemp("wide"), _inside)
+    return Truth(DEMO, tmp_path_factory.mktemp("wide"), printed)
 
 
 @pytest.fixture(scope="module")
 def tight(tmp_path_factory: pytest.TempPathFactory) -> Replayed:
-    return replayed(DEMO, tmp_path_factory.mktemp("tight"), "--profile", "tight-32k", execute=_inside)
+    return replayed(DEMO, tmp_path_factory.mktemp("tight"), "--profile", "tight-32k", execute=printed)
 
 
 def _last(window: Json, role: str) -> Json:
@@ -154,7 +142,7 @@ def test_that_the_check_sees_a_missing_call(truth: Truth, tight: Replayed) -> No
 
 
 def test_that_the_check_sees_an_archive_that_is_not_byte_equal(tight: Replayed, tmp_path: Path) -> None:
-    truth = Truth(DEMO, tmp_path, _inside)
+    truth = Truth(DEMO, tmp_path, printed)
     data = bytearray(truth.source.data)
     gone = next(m for m in range(99) if m not in {x["id"] for x in tight.windows[-1]["messages"]})
     data[truth.source.messages[truth.order[gone]].spans[0][0] + 5] ^= 1

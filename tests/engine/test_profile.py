@@ -14,7 +14,7 @@ from ravenglass.rules import DEFAULT_RELIABILITY, TierRule
 
 SPECS = {spec.name: spec for spec in field_specs()}
 NUMBERS = [spec for spec in SPECS.values() if spec.kind in ("int", "float")]
-TABLES = {"name", "reliability", "tier_rules", "pin_rules"}
+TABLES = {"name", "reliability", "tier_rules", "pin_rules", "ttl_rules"}
 PURE_NUMBERS = {"weight_relevance", "weight_recency", "weight_source"}
 by_name = pytest.mark.parametrize("spec", SPECS.values(), ids=list(SPECS))
 numbers = pytest.mark.parametrize("spec", NUMBERS, ids=[spec.name for spec in NUMBERS])

@@ -53,7 +53,7 @@ class Gate:
         while not self.open.wait(0.01):
             if not progress(1, len(session.structure.calls)):
                 raise Cancelled("The replay was cancelled.")
-        return replay(session, profile, changes, progress=progress)
+        return replay(session, profile, changes, progress=progress, store=store)  # type: ignore[arg-type]
 
 
 def test_that_a_drag_never_queues_work_and_the_newest_value_wins(

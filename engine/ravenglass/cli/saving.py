@@ -14,6 +14,7 @@ from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
 from ravenglass.replay import Run
 from ravenglass.replay.manifest import manifest_item
+from ravenglass.replay.snapshot_files import SUFFIX, snapshot_files
 from ravenglass.store import Library
 from ravenglass.trace import Json
 
@@ -41,7 +42,8 @@ def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat") -> Non
 
 
 def save_run(run: Run, folder: Path) -> None:
-    """Write a run: run.json, profile.toml, manifest.json, windows.jsonl and traces/SESSION/TURN.jsonl.
+    """Write a run: run.json, profile.toml, manifest.json, windows.jsonl, traces/SESSION/TURN.jsonl and
+    snapshots/SESSION/TASK-CALL.json.zst.
 
     Files of an earlier save are replaced; nothing else in the folder is touched.
     """
@@ -55,6 +57,7 @@ def save_run(run: Run, folder: Path) -> None:
         manifest = {"session_key": run.session.id, "items": items}
         (folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
         _write_traces(run, traces)
+        _write_snapshots(run, folder / "snapshots" / key)
     except OSError as error:
         raise RavenglassError(f"{folder}: the run cannot be saved ({error.strerror or error})") from error
     write_windows(run, folder / "windows.jsonl")
@@ -69,6 +72,16 @@ def remember_run(run: Run, folder: Path, library: Library) -> None:
         metrics=json.dumps(asdict(run.metrics)),
         folder=folder.absolute(),
     )
+
+
+def _write_snapshots(run: Run, folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    files = dict(snapshot_files(run))
+    for left in folder.glob(f"*{SUFFIX}"):
+        if left.name not in files:
+            left.unlink()
+    for name, data in files.items():
+        (folder / name).write_bytes(data)
 
 
 def _write_traces(run: Run, folder: Path) -> None:

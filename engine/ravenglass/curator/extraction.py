@@ -25,7 +25,6 @@ from ravenglass.curator.tool_signals import (
 )
 from ravenglass.sessions.model import Message, Session, ToolCall
 
-
 _READ_CHARS = 100_000
 """What somebody says stands in the head and the tail of a message; what is longer holds a paste."""
 

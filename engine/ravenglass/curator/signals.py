@@ -46,7 +46,7 @@ _CONSTRAINT = re.compile(
     r"|(?<!要)不要|(?<!能)不能(?!.{0,6}了)|必须|必須|不得|不可以|不许|不許|禁止|务必|務必|请勿|請勿|切勿|一定要|保持"
     r"|(?<![特区分级类识性个差判辨告鉴派])别(?![的人名处是说])"
     r"|しないで|ないでください|[てで]は(?:いけ|なら)ない|[てで]はいけません|なければ(?:なら|いけ)ない|必ず|決して|絶対に",
-    re.IGNORECASE,
+    re.IGNORECASE | re.MULTILINE,
 )
 _PROMISE = re.compile(r"\bI(?:['’]ll|\s+will)\b")
 """The user says what they will do themselves: no rule for the agent."""

@@ -87,10 +87,13 @@ def _search(desk: Desk, args: SearchHistory) -> Json:
     view, scores = desk.view, desk.decision.scores
     query = args.query.strip()
     wanted = set(entities(query))
+    # CJK text is held as pairs of characters: a single one is looked for in the text.
+    short = {word for word in wanted if len(word) == 1}
     found = []
     for g in range(view.known):
         if wanted:
-            share = len(wanted & view.features.entities[g]) / len(wanted)
+            held = len((wanted - short) & view.features.entities[g]) + sum(_holds(view, g, word) for word in short)
+            share = held / len(wanted)
         elif query:
             # Too short or too common to be an entity ("a", one character of Chinese): look for it as it stands.
             share = float(_holds(view, g, query))

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
+from functools import cached_property
+
 from ravenglass.curator.archive import RetrieveMode
 from ravenglass.errors import ArchiveError
-from ravenglass.hub.address import parse_address
+from ravenglass.hub.address import SCHEME, parse_address
 from ravenglass.hub.item import Form
 from ravenglass.replay.archived import VirtualArchive
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import Retrieved
 from ravenglass.replay.log import Log
+from ravenglass.replay.resolving import Resolver
 from ravenglass.store.archive import ArchiveRecord, ArchiveStore
-
-_ADDRESS = "cxt://"
-
 
 Written = dict[tuple[int, ...], str]
 """Messages of a group -> the reference of the archive on disk that holds them."""
@@ -55,29 +55,44 @@ class EngineArchive(VirtualArchive):
         return super().ref(group)
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
-        """What a reference holds, or the latest message that an address (`cxt://...`, as stubs name it) belongs to.
+        """What a reference or an address (`cxt://...`) holds. Raises ArchiveError, AddressError.
 
         Messages of this session come from memory, those of earlier ones in the workspace from its archive.
         """
-        if ref.startswith(_ADDRESS):
-            cap = self._facts.profile.retrieve_tokens if max_tokens is None else max_tokens
-            return self._bring(ref, (self._at(ref),), mode, cap)
-        if self._store is None or ref.partition("#")[0] in self._files:
-            return super().retrieve(ref, mode, max_tokens)
+        if ref.startswith(SCHEME):
+            return self._addressed(ref, mode, self._facts.profile.retrieve_tokens if max_tokens is None else max_tokens)
+        path, _, ids = ref.partition("#")
+        own = self._names.get(path.rpartition("/")[2])
+        if self._store is None or own is not None:
+            return super().retrieve(f"{own or path}#{ids}", mode, max_tokens)
         found = self._store.retrieve(ref, mode, max_tokens)
         return Retrieved(ref, found.text, found.raw, found.digests, found.tokens, found.truncated)
 
-    def _at(self, address: str) -> int:
-        """Addresses of files and of reused call ids stand for several messages: the latest that the window does not
-        show whole is what a stub in it means."""
-        wanted = str(parse_address(address))
+    @cached_property
+    def _names(self) -> dict[str, str]:
+        """File name -> path, for every group of this session. The day of what is not archived yet is still open."""
+        return {path.rpartition("/")[2]: path for path in self._files}
+
+    def _addressed(self, address: str, mode: RetrieveMode, cap: int) -> Retrieved:
+        """The message that a stub with this address stands for; else what the address says: a version, a symbol."""
+        behind = self._behind_stub(str(parse_address(address)))
+        if behind is not None:
+            return self._bring(address, (behind,), mode, cap)
+        found = Resolver(self._facts, self._log).resolve(address, len(self._facts.features.calls))
+        text = found.text if not cap or self._count(found.text) <= cap else self._cut(found.text, 0, cap)
+        session, message = self._facts.session, found.message
+        return Retrieved(
+            address, text, (session.raw(message),), (session.digest(message),), self._count(text), text != found.text
+        )
+
+    def _behind_stub(self, address: str) -> int | None:
+        """A file, and a call id that is used again, have one address for several messages: the latest that the window
+        does not show whole is what a stub in it means."""
         sizes, last = self._facts.sizes, self._log.calls
-        found = [m for m in range(len(self._facts.session.messages)) if sizes.address(m) == wanted]
-        if not found:
-            raise ArchiveError(f"{address} is the address of no message of this session.")
+        found = [m for m in range(len(self._facts.session.messages)) if sizes.address(m) == address]
         group_of = self._facts.session.structure.group_of
         hidden = [m for m in found if self._log.tracks[group_of[m]].at(last) >> 3 != Form.FULL]
-        return (hidden or found)[-1]
+        return next(reversed(hidden or found), None)
 
     def body(self, message: int) -> str:
         """A message as a retrieval shows it."""

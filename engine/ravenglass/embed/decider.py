@@ -11,12 +11,15 @@ from ravenglass.curator.loop import Policy
 from ravenglass.embed.archive import EngineArchive, Written
 from ravenglass.embed.conversation import Conversation
 from ravenglass.hub.live import Track
+from ravenglass.hub.snapshot import Taken
 from ravenglass.profile import Profile
 from ravenglass.replay.changes import HandChange
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
 from ravenglass.replay.moment import stepper_before
+from ravenglass.replay.notes import Notes
 from ravenglass.replay.recording import complete, record
+from ravenglass.replay.registering import carry_over
 from ravenglass.replay.run import Run
 from ravenglass.replay.stepping import ReplayLoop
 from ravenglass.store.archive import ArchiveStore
@@ -45,6 +48,7 @@ class Decider:
         self._seen: list[int] = []
         """Messages that each call of the log was decided on."""
         self._facts = Facts.grown(conversation.snapshot(next_call=True), profile, None)
+        self._notes = Notes(lambda _: self._facts, self.log)
 
     @property
     def current(self) -> bool:
@@ -57,9 +61,10 @@ class Decider:
         known = self._facts
         if len(known.session.messages) != len(self._conversation) or len(known.changes) != len(self.changes):
             session = self._conversation.snapshot(next_call=True)
-            self._facts = known = Facts.grown(session, self._profile, known, self.changes)
-            _make_room(known, self.log)
-        return known
+            self._facts = Facts.grown(session, self._profile, known, self.changes)
+            carry_over(known, self._facts)
+            _make_room(self._facts, self.log)
+        return self._facts
 
     def advance(self, store: ArchiveStore | None, written: Written) -> Decided:
         """Decide the next call, and before it those that others made: assistant messages that were only observed.
@@ -71,7 +76,7 @@ class Decider:
         first, last = log.calls + 1, len(facts.features.calls)
         _catch_up(facts, log, last - 1)
         archive = EngineArchive(facts, log, store, written, facts.time_of(last))
-        loop = ReplayLoop(facts, log, archive, last, self._policy)
+        loop = ReplayLoop(facts, log, archive, last, self._policy, self._notes)
         events = loop.run()
         assert loop.result is not None
         assert loop.view is not None
@@ -79,7 +84,11 @@ class Decider:
         self._seen.extend(facts.features.boundary(call) for call in range(first, last + 1))
         return Decided(events, first, last)
 
-    def run(self) -> Run:
+    def snapshots(self) -> list[Taken]:
+        """Every snapshot taken so far, oldest first, also those that retention has dropped."""
+        return self._notes.taken(self.log.calls)
+
+    def run(self, store: ArchiveStore | None, written: Written) -> Run:
         """The answered calls as a run of their own, which later decisions do not change."""
         session = self._conversation.snapshot(next_call=False)
         facts = Facts.grown(session, self._profile, self.facts, self.changes)
@@ -90,7 +99,7 @@ class Decider:
         _forget_outdated(facts, log, seen)
         _catch_up(facts, log, len(facts.features.calls))
         complete(facts, log)
-        return Run(facts, log)
+        return Run(facts, log, EngineArchive(facts, log, store, dict(written), facts.session.ended))
 
     def pin(self, message: int, *, pinned: bool) -> None:
         """Pin or unpin a message's group from the next call on that is not decided yet."""

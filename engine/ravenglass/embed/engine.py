@@ -16,18 +16,17 @@ from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.dialects import Dialect
 from ravenglass.curator.loop import Policy
 from ravenglass.embed import layout
-from ravenglass.embed.archive import EngineArchive, records_of
+from ravenglass.embed.archive import EngineArchive
 from ravenglass.embed.conversation import Conversation
 from ravenglass.embed.decider import Decider
 from ravenglass.embed.given import Given, as_object
-from ravenglass.embed.manifest_file import ManifestFile
+from ravenglass.embed.keeper import Keeper
 from ravenglass.embed.outgoing import chat_messages, provider_request
 from ravenglass.embed.searching import search
-from ravenglass.embed.workspace import Eviction, Workspace
+from ravenglass.embed.workspace import Workspace
 from ravenglass.errors import MessageError, RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay.changes import HandChange
-from ravenglass.replay.events import response_event
 from ravenglass.replay.frame import Frame, Retrieved, Window
 from ravenglass.replay.run import Run
 from ravenglass.replay.windows import window
@@ -72,19 +71,15 @@ class Engine:
         path = layout.session_file(root or Path(), self.session_key)
         self._conversation = Conversation(self.session_key, path, head, layout.tools_text(head))
         self._decider = Decider(self._conversation, self.profile, policy)
-        self._workspace = Workspace(root, self.session_key, self.profile) if root is not None else None
-        self._manifest = ManifestFile()
+        opened = Workspace(root, self.session_key, self.profile) if root is not None else None
+        self._keeper = Keeper(opened, self._decider, clock)
+        self._keeper.lines(head)
         self._brings: EngineArchive | None = None
-        self._turn = 0
-        self._version = -1
-        if self._workspace is not None:
-            self._workspace.add_record(head)
-            self._workspace.flush()
 
     @property
     def session_file(self) -> Path | None:
         """The session on disk, for the desktop and `open_session`; None without a workspace."""
-        return self._workspace.session_file if self._workspace is not None else None
+        return self._keeper.workspace.session_file if self._keeper.workspace is not None else None
 
     @property
     def changes(self) -> tuple[HandChange, ...]:
@@ -94,16 +89,14 @@ class Engine:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what is not on disk and why; empty while all is well."""
-        return self._workspace.warnings if self._workspace is not None else ()
+        return self._keeper.workspace.warnings if self._keeper.workspace is not None else ()
 
     def observe(self, message: Given) -> int:
         """Take in a message that no call of this engine produced: a user's, a tool result, a system message, history.
         Returns its id. Raises MessageError."""
         with self._lock:
             self._check_open()
-            number = self._add(as_object(message, "message"))
-            self._flush()
-            return number
+            return self._add(as_object(message, "message"))
 
     def decide(self) -> Window:
         """The window of the next call, with ids, tokens and sections; without a new message, the same again.
@@ -142,9 +135,7 @@ class Engine:
             self._advance()
             call = self._decider.log.calls
             number = self._add(value)
-            if self._workspace is not None:
-                self._workspace.add_events(self._turn, [response_event(self._conversation.last, call)])
-            self._flush()
+            self._keeper.answered(call, self._conversation.last)
             return number
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
@@ -184,13 +175,13 @@ class Engine:
         """Everything true after the latest decision, of the next call if none was made yet."""
         with self._lock:
             self.decide()
-            decider = self._decider
-            return Run(decider.facts, decider.log).frame(decider.log.calls)
+            facts, log = self._decider.facts, self._decider.log
+            return Run(facts, log).frame(log.calls)
 
     def run(self) -> Run:
         """The calls answered so far as a run, for metrics, manifest, explanations; it does not grow."""
         with self._lock:
-            return self._decider.run()
+            return self._decider.run(*self._keeper.on_disk)
 
     def close(self) -> None:
         """Write what is left and unlock the workspace; closing twice is no error. Raises StoreError where the disk
@@ -199,9 +190,7 @@ class Engine:
             if self._closed:
                 return
             self._closed = True
-            if self._workspace is not None:
-                self._put_manifest()
-                self._workspace.close()
+            self._keeper.close()
 
     def __enter__(self) -> Self:
         return self
@@ -226,57 +215,21 @@ class Engine:
             raise MessageError(f"There is no message {message}; {known}.")
 
     def _add(self, value: Json) -> int:
+        self._brings = None
         start = len(self._conversation.data)
         number = self._conversation.add(value, self._clock())
-        if self._workspace is not None:
-            self._workspace.add_record(bytes(self._conversation.data[start:]))
+        self._keeper.lines(bytes(self._conversation.data[start:]))
         return number
 
     def _advance(self) -> None:
-        """Decide the next call unless that is done, and have what it did written."""
-        decider, workspace = self._decider, self._workspace
-        if decider.current:
-            return
-        self._check_open()
-        self._brings = None
-        if workspace is None:
-            decider.advance(None, {})
-            return
-        decided = decider.advance(workspace.archive, workspace.written)
-        facts, log = decider.facts, decider.log
-        self._turn = facts.features.calls[decided.last - 1].turn
-        workspace.add_events(self._turn, decided.events)
-        for call in range(decided.first, decided.last + 1):
-            for group, reason in log.archived.get(call, {}).items():
-                workspace.archive_group(Eviction(records_of(facts, group), reason, facts.time_of(call)))
-        version = facts.version_at(decided.last)
-        if version != self._version:
-            self._version = version
-            state = facts.working_state(version)
-            workspace.replace("working_state", layout.working_state(state, self._clock()))
-        if log.paths[-1] != "fast":
-            self._put_manifest()
-        self._flush()
-
-    def _put_manifest(self) -> None:
-        decider, workspace = self._decider, self._workspace
-        if workspace is None or not workspace.writable or not decider.log.calls:
-            return
-        workspace.replace("manifest", self._manifest.document(decider.facts, decider.log, self._clock()))
-
-    def _flush(self) -> None:
-        self._brings = None
-        if self._workspace is not None:
-            self._workspace.flush()
+        """Decide the next call unless that is done."""
+        if not self._decider.current:
+            self._check_open()
+            self._brings = None
+            self._keeper.decided(self._decider.advance(*self._keeper.on_disk))
 
     def _archive(self) -> EngineArchive:
         """Made anew when something was added or decided: references of everything take a while to find."""
         if self._brings is None:
-            self._brings = self._fresh_archive()
+            self._brings = self._keeper.archive()
         return self._brings
-
-    def _fresh_archive(self) -> EngineArchive:
-        decider, workspace = self._decider, self._workspace
-        store, written = (workspace.archive, workspace.written) if workspace is not None else (None, {})
-        facts = decider.facts
-        return EngineArchive(facts, decider.log, store, written, facts.time_of(len(facts.features.calls)))

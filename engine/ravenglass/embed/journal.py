@@ -42,9 +42,9 @@ class Journal:
             try:
                 while rest:
                     rest = rest[file.write(rest) :]
-            except OSError:
+            except OSError as error:
                 with suppress(OSError):  # then the next flush cuts it off
                     os.ftruncate(file.fileno(), end)
-                raise
+                raise OSError(error.errno, error.strerror, str(self.path)) from error
         self._end = end + len(self._waiting)
         self._waiting.clear()

@@ -4,6 +4,7 @@ sessions/CHANNEL/CHAT.jsonl                      the session
 memory/.curator/archive/YYYY-MM-DD/...jsonl      archived messages
 memory/.curator/manifest/KEY.json                the manifest, as of the last slow path
 memory/.curator/working_state/KEY.json           the working state
+memory/.curator/snapshots/KEY/NAME.zst           snapshots: the first of each task and the latest few
 memory/.curator/traces/KEY/TURN.jsonl            one trace a turn
 """
 

@@ -6,8 +6,6 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ravenglass.replay.facts import Facts
-from ravenglass.replay.log import Log
 from ravenglass.replay.manifest import manifest_item
 from ravenglass.replay.run import Run
 from ravenglass.trace import Json
@@ -19,11 +17,11 @@ class ManifestFile:
     def __init__(self) -> None:
         self._keywords: dict[int, tuple[str, ...]] = {}
 
-    def document(self, facts: Facts, log: Log, now: float) -> Json:
-        """Every message that the latest call of the log knows, as it stands right after that call."""
-        run, call = Run(facts, log), log.calls
+    def document(self, run: Run, now: float) -> Json:
+        """Every message that the latest call of the run knows, as it stands right after that call."""
+        call = run.calls
         return {
-            "session_key": facts.session.id,
+            "session_key": run.session.id,
             "updated_at": datetime.fromtimestamp(now, UTC).isoformat(),
             "items": [self._item(run, call, m) for m in range(run.rows(call))],
         }

@@ -58,7 +58,8 @@ class Workspace:
             raise
         self._traces: dict[int, Journal] = {}
         self._evictions: list[Eviction] = []
-        self._documents: dict[str, Json] = {}
+        self._files: dict[Path, bytes | None] = {}
+        """Path below the curator's folder -> what it shall hold; None: it shall be gone."""
         if not self.writable:
             _LOG.warning("%s", self._place.read_only)
 
@@ -79,16 +80,20 @@ class Workspace:
         """Append events to the trace of a turn."""
         lines = b"".join(line_of(event) + b"\n" for event in events)
         if turn not in self._traces:
-            self._traces[turn] = Journal(log_path(self._curator, self.key, f"{turn:04}"))
+            self._traces[turn] = Journal(log_path(self._curator, file_name(self.key), f"{turn:04}"))
         self._traces[turn].add(lines)
 
     def archive_group(self, eviction: Eviction) -> None:
         """Have a group archived."""
         self._evictions.append(eviction)
 
-    def replace(self, kind: str, document: Json) -> None:
+    def put_document(self, kind: str, document: Json) -> None:
         """Have the file of a kind (`manifest`, `working_state`) replaced."""
-        self._documents[kind] = document
+        self._files[Path(kind, f"{file_name(self.key)}.json")] = json.dumps(document).encode()
+
+    def put_snapshot(self, name: str, data: bytes | None) -> None:
+        """Have the file of a snapshot written; None: deleted."""
+        self._files[Path("snapshots", file_name(self.key), f"{name}.zst")] = data
 
     def flush(self) -> None:
         """Write everything that waits, as far as the disk lets it; `problem` says what was not."""
@@ -115,14 +120,16 @@ class Workspace:
             self._traces[turn].flush()
             if turn != max(self._traces):
                 del self._traces[turn]
-        for kind in list(self._documents):
-            self._write_document(kind)
-            del self._documents[kind]
+        for path in list(self._files):
+            self._write_file(self._curator / path, self._files[path])
+            del self._files[path]
 
-    def _write_document(self, kind: str) -> None:
-        path = self._curator / kind / f"{file_name(self.key)}.json"
+    def _write_file(self, path: Path, data: bytes | None) -> None:
+        if data is None:
+            path.unlink(missing_ok=True)
+            return
         make_folder(path.parent)
-        write_whole(path, [json.dumps(self._documents[kind]).encode()])
+        write_whole(path, [data])
 
     def _failed(self, why: str) -> None:
         if not self.problem:
@@ -134,7 +141,7 @@ class Workspace:
         self._session = Journal(self.session_file, fresh=True)
         self._traces.clear()
         self._evictions.clear()
-        self._documents.clear()
+        self._files.clear()
 
     def close(self) -> None:
         """Write what waits and let others write. Raises StoreError where something could not be written; then the

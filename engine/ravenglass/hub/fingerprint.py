@@ -29,10 +29,11 @@ class Outdated:
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """File content that a tool call shows: its number among the uses, its group, and what outdated it, if anything."""
+    """Content of `file` that a tool call shows: the call's number among the uses, its group, and what outdated it."""
 
     number: int
     group: int
+    file: FileUse
     by: Outdated | None
 
 
@@ -76,7 +77,7 @@ def shows_content(use: Use) -> bool:
 def shown_content(uses: tuple[Use, ...]) -> list[Shown]:
     """Every content that a call shows, one a file, in order."""
     standing: dict[str, list[_Standing]] = {}
-    contents: list[tuple[int, int]] = []
+    contents: list[tuple[int, int, FileUse]] = []
     ends: list[Outdated | None] = []
     for number, use in enumerate(uses):
         if use.result is None:
@@ -93,9 +94,9 @@ def shown_content(uses: tuple[Use, ...]) -> list[Shown]:
         for file in use.files:
             if file.op in ("read", "write"):
                 standing.setdefault(file.path, []).append(_Standing(len(contents), use, file))
-                contents.append((number, use.group))
+                contents.append((number, use.group, file))
                 ends.append(None)
-    return [Shown(number, group, end) for (number, group), end in zip(contents, ends, strict=True)]
+    return [Shown(*content, end) for content, end in zip(contents, ends, strict=True)]
 
 
 def _changes(use: Use, standing: dict[str, list[_Standing]]) -> Iterator[tuple[str, FileUse | None]]:

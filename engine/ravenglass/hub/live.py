@@ -7,6 +7,7 @@ call by bisection.
 from __future__ import annotations
 
 from bisect import bisect_right
+from collections.abc import Iterable
 
 from ravenglass.hub.item import Form, State, change
 
@@ -123,6 +124,15 @@ class Live:
         self.touched.clear()
         self._returned.clear()
         return changed
+
+    def follow(self, tracks: list[Track], groups: Iterable[int], call: int) -> None:
+        """Take over what a log says of these groups after `call`; `out_since` is left as it is."""
+        for group in groups:
+            value = tracks[group].at(call)
+            self.states[group], self.forms[group] = value & 7, value >> 3
+            self.caps.pop(group, None)
+            if cap := tracks[group].cap_at(call):
+                self.caps[group] = cap
 
     @classmethod
     def restore(cls, tracks: list[Track], call: int, known: int) -> Live:

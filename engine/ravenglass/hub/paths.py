@@ -22,9 +22,10 @@ def normal_path(path: str, project: str, folder: str = "") -> str:
     clean = posixpath.normpath(given)
     if clean.startswith("..") and _absolute(root):
         clean = posixpath.normpath(posixpath.join(root, clean))
-    if root and clean == root:
-        return "."
-    return clean.removeprefix(root + "/") if root else clean
+    if not _absolute(root):
+        # A project that is only a name says nothing about where a path lies.
+        return clean
+    return "." if clean == root else clean.removeprefix(root + "/")
 
 
 def inside(path: str, folder: str) -> bool:

@@ -48,13 +48,14 @@ def _in_place(commands: list[Simple], folder: str) -> Iterator[tuple[Simple, str
     """Every command with the folder that it runs in; None where that is not known."""
     places: dict[int, str | None] = {0: folder}
     for command in commands:
-        for depth in [d for d in places if d > command.depth]:
+        inner = max(command.depth, 0)  # a line may close more than it opens
+        for depth in [d for d in places if d > inner]:
             del places[depth]
-        here = places.setdefault(command.depth, places[max(places)])
+        here = places.setdefault(inner, places[max(places)])
         if _is_cd(command):
             target = command.words[1] if len(command.words) == 2 else UNKNOWN
             known = target not in (UNKNOWN, "-") and here is not None
-            places[command.depth] = posixpath.join(here or "", target) if known else None
+            places[inner] = posixpath.join(here or "", target) if known else None
         yield command, here
 
 

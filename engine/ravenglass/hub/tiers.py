@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import NamedTuple
 
 from ravenglass.hub.toolbox import file_use, matches
@@ -9,10 +10,13 @@ from ravenglass.hub.uses import source_of_group
 from ravenglass.rules import TIERS, TierName, TierRule
 from ravenglass.sessions.model import Group, Session
 
+_MOST_MEMBERS = 65_536
+"""Remembered kinds of members; every path makes one."""
+
 
 def tiers(session: Session, rules: tuple[TierRule, ...]) -> list[TierName]:
     """The tier of every group, before the hard cap of the global tier is applied."""
-    table = _Table(rules)
+    table = _table(rules)
     return [_tier(session, group, table) for group in session.structure.groups]
 
 
@@ -27,16 +31,24 @@ class _Member(NamedTuple):
 
 
 class _Table(dict[_Member, TierName]):
-    """The tier of each kind of member, found once. A cache over the rules would have to hash all of them each time."""
+    """The tier of each kind of member under some rules, found once."""
 
     def __init__(self, rules: tuple[TierRule, ...]) -> None:
         super().__init__()
         self._rules = rules
 
     def __missing__(self, member: _Member) -> TierName:
+        if len(self) >= _MOST_MEMBERS:
+            self.clear()
         found: TierName = next((rule.tier for rule in self._rules if _applies(rule, member)), "task")
         self[member] = found
         return found
+
+
+@lru_cache(maxsize=16)
+def _table(rules: tuple[TierRule, ...]) -> _Table:
+    """Looked up once a session: hashing the rules takes longer than applying them to a member."""
+    return _Table(rules)
 
 
 def _applies(rule: TierRule, member: _Member) -> bool:

@@ -11,6 +11,7 @@ from fnmatch import fnmatchcase
 from functools import lru_cache
 
 from ravenglass.hub.file_use import FileUse, Op
+from ravenglass.rules import SourceName
 from ravenglass.sessions.model import ToolCall
 
 __all__ = ["FileUse", "arguments", "file_use", "matches", "shell_command", "source_of", "strings"]
@@ -105,7 +106,7 @@ def shell_command(call: ToolCall) -> str:
     return " ".join(map(str, command)) if isinstance(command, list) else str(command)
 
 
-def source_of(call: ToolCall) -> str:
+def source_of(call: ToolCall) -> SourceName:
     """The source kind of a tool call's result: git_diff, lsp_symbol or tool_result."""
     command = shell_command(call)
     if "git diff" in command or "git show" in command:

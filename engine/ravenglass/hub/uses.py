@@ -9,6 +9,7 @@ from ravenglass.hub.patches import Patched, unified
 from ravenglass.hub.paths import normal_path
 from ravenglass.hub.toolbox import file_use, source_of
 from ravenglass.hub.touched import touched
+from ravenglass.rules import SourceName
 from ravenglass.sessions.model import Group, Message, Session, ToolCall
 
 
@@ -55,12 +56,12 @@ def _use(session: Session, group: Group, call: ToolCall, answer: Message | None)
     return Use(group.index, call, only, None if answer is None else answer.id, files, patches, answer)
 
 
-_MOST_TRUSTED_FIRST = ("git_diff", "lsp_symbol", "tool_result")
-_OF_KIND = {"summary": "summary", "meta": "tool_result"}
-_OF_ROLE = {"assistant": "assistant", "tool": "tool_result"}
+_MOST_TRUSTED_FIRST: tuple[SourceName, ...] = ("git_diff", "lsp_symbol", "tool_result")
+_OF_KIND: dict[str, SourceName] = {"summary": "summary", "meta": "tool_result"}
+_OF_ROLE: dict[str, SourceName] = {"assistant": "assistant", "tool": "tool_result"}
 
 
-def source_of_group(session: Session, group: Group) -> str:
+def source_of_group(session: Session, group: Group) -> SourceName:
     """The source kind that scores and tier rules use (rules.SourceName)."""
     first = session.messages[group.messages[0]]
     if first.tool_calls:

@@ -38,11 +38,15 @@ def replay(
 
 def run_log(facts: Facts, progress: Progress | None = None) -> Log:
     """Step through all calls and keep what changed."""
-    count = len(facts.features.calls)
     log = Log([Track() for _ in facts.features.groups])
-    stepper = Stepper(facts)
-    recall = Recall(facts)
-    for call in range(1, count + 1):
+    go_on(facts, log, Stepper(facts), Recall(facts), progress)
+    return log
+
+
+def go_on(facts: Facts, log: Log, stepper: Stepper, recall: Recall, progress: Progress | None = None) -> None:
+    """Step through all calls that are not in the log yet, from where it, the stepper and the recall end."""
+    count = len(facts.features.calls)
+    for call in range(log.calls + 1, count + 1):
         if progress is not None and call % 64 == 0 and not progress(call, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
         view = stepper.intake(call)
@@ -53,4 +57,3 @@ def run_log(facts: Facts, progress: Progress | None = None) -> Log:
         record(facts, log, stepper, view, result)
         recall.look(call, stepper.live, stepper.state_version)
     log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets
-    return log

@@ -12,6 +12,7 @@ from ravenglass.replay.archived import VirtualArchive
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.manifest import gist, squeeze
 from ravenglass.replay.moment import Rerun
+from ravenglass.replay.notes import Note, Notes
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.budget import Budget
 from ravenglass.sessions.model import Message
@@ -38,8 +39,9 @@ def response_event(response: Message, call: int) -> TraceEvent:
 class Tracer:
     """Makes the events of one call from its re-run."""
 
-    def __init__(self, facts: Facts, archive: VirtualArchive, rerun: Rerun) -> None:
+    def __init__(self, facts: Facts, archive: VirtualArchive, rerun: Rerun, notes: Notes) -> None:
         self._facts = facts
+        self._notes = notes
         self._archive = archive
         self._rerun = rerun
         self._call = rerun.result.call
@@ -65,11 +67,16 @@ class Tracer:
                 "max_steps": facts.profile.max_steps,
             },
         )
+        yield from self._noted(self._notes.opening(self._call))
         new = range(facts.features.known[self._call - 1], facts.features.known[self._call])
         for g in new:
             yield from self._registered(g)
         yield from self._state_changes(self._rerun.before, self._rerun.intake, skip=frozenset(new), when="intake")
         yield from self._brought_back(by="hand")
+
+    def _noted(self, notes: Iterator[Note]) -> Iterator[TraceEvent]:
+        for name, payload in notes:
+            yield self._event(name, payload)
 
     def _brought_back(self, *, by: Literal["hand", "curator"]) -> Iterator[TraceEvent]:
         """What a person retrieved is in the window after the intake, what the curator wants only later."""
@@ -142,6 +149,7 @@ class Tracer:
         for g, reason in result.archived.items():
             by = "hand" if g in result.by_hand else "scheduler"
             yield self._event("archived", {"ref": self._archive.ref(g), "reason": reason, "by": by}, (g,))
+        yield from self._noted(self._notes.closing(self._rerun))
         response = facts.response(self._call)
         if response is not None:
             yield response_event(response, self._call)
@@ -226,9 +234,8 @@ class Tracer:
 
     def _reason(self, g: int, after: State) -> str:
         standing = self._facts.standing
-        if after is State.EXPIRED and g in standing.outdated:
-            stale = standing.outdated[g]
-            return f"{stale.path} was {stale.how} in #{self._first(stale.by)}"
+        if after is State.EXPIRED and g in standing.expired:
+            return standing.expired[g].reason
         if after is State.STANDBY:
             return "used for its one call" if standing.tier[g] == "atomic" else "its task ended"
         return ""

@@ -42,6 +42,8 @@ class Log:
     regrets: list[Regret] = field(default_factory=list)
     references: int = 0
     held: int = 0
+    importance: dict[int, float] = field(default_factory=dict, compare=False)
+    """Call -> mean score of what is active after it, for the calls where it was asked for."""
 
     @property
     def calls(self) -> int:
@@ -59,7 +61,7 @@ class Log:
         for values in self.tiers.values():
             values.pop()
         self.openings.pop()
-        for table in (self.evicted, self.archived, self.by_hand, self.retrieved):
+        for table in (self.evicted, self.archived, self.by_hand, self.retrieved, self.importance):
             table.pop(call, None)
         for marks in (self.impossible, self.overflow, self.over_quota):
             if marks and marks[-1] == call:
@@ -75,5 +77,5 @@ class Log:
             cached=self.cached[:], evicted=dict(self.evicted), changed=dict(self.changed),
             archived=dict(self.archived), by_hand=dict(self.by_hand), retrieved=dict(self.retrieved),
             impossible=list(self.impossible), overflow=list(self.overflow), over_quota=list(self.over_quota),
-            regrets=list(self.regrets),
+            regrets=list(self.regrets), importance=dict(self.importance),
         )  # fmt: skip

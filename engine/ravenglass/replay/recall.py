@@ -77,7 +77,7 @@ def _rereads(features: Features) -> tuple[tuple[Reread, ...], ...]:
     call_of = {features.session.structure.group_of[c.message]: c.number for c in features.calls}
     latest: dict[tuple[str, str], int] = {}
     found: list[list[Reread]] = [[] for _ in features.calls]
-    for use, file in ((use, file) for use in features.uses for file in use.files):
+    for use, file in [(u, f) for u in features.uses for f in u.files]:
         if file.op in ("edit", "write"):
             # The content changed: reading it again is no sign that something was missing.
             for key in [key for key in latest if inside(key[0], file.path)]:
@@ -97,7 +97,8 @@ class Recall:
     """Counts references and collects regrets while a replay runs."""
 
     def __init__(self, facts: Facts) -> None:
-        self._facts = facts
+        self.facts = facts
+        """Those that hold at the next call that is looked at."""
         self._needs = needs_of(facts.features)
         self.references = 0
         self.held = 0
@@ -123,7 +124,7 @@ class Recall:
             self._regret(call, holder, what, "reference")
 
     def _shown(self, reference: str, holders: tuple[int, ...], live: Live, injected: int) -> bool:
-        facts = self._facts
+        facts = self.facts
         if injected >= 0 and reference in facts.rendered(injected)[0]:
             return True
         for g in holders:
@@ -142,8 +143,8 @@ class Recall:
         if holder in self._regretted:
             return
         self._regretted.add(holder)
-        group = self._facts.features.groups[holder]
-        messages = self._facts.session.messages
+        group = self.facts.features.groups[holder]
+        messages = self.facts.session.messages
         needle = (m for m in reversed(group.messages) if what[0] in messages[m].text)
-        response = self._facts.features.calls[call - 1].message
+        response = self.facts.features.calls[call - 1].message
         self.regrets.append(Regret(call, response, next(needle, group.messages[-1]), what[0], kind, len(what)))

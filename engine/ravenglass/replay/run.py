@@ -13,6 +13,8 @@ from typing import TypeVar
 from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.loop import Policy
 from ravenglass.hub.item import Form, State
+from ravenglass.hub.registry import Registry
+from ravenglass.hub.snapshot import Snapshot, Taken, kept
 from ravenglass.profile import Profile
 from ravenglass.replay.archived import VirtualArchive
 from ravenglass.replay.changes import HandChange
@@ -36,13 +38,17 @@ from ravenglass.replay.log import Log
 from ravenglass.replay.manifest import Manifest
 from ravenglass.replay.metrics import metrics
 from ravenglass.replay.moment import Moment, Rerun, rerun
+from ravenglass.replay.notes import Notes
+from ravenglass.replay.registering import registry
+from ravenglass.replay.resolving import Resolved, Resolver
+from ravenglass.replay.snapshots import snapshot
 from ravenglass.replay.stepping import ReplayLoop
 from ravenglass.replay.why import Explainer, life
 from ravenglass.replay.windows import first_break, window
 from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.budget import Budget
 from ravenglass.sessions.model import Session
-from ravenglass.trace import MARKER_EVENTS, TraceEvent
+from ravenglass.trace import MARKER_EVENTS, Json, TraceEvent
 
 T = TypeVar("T")
 
@@ -71,18 +77,49 @@ class _Recent(dict[int, T]):
 class Run:
     """Immutable from outside; one thread at a time may read it. Calls are numbered from 1."""
 
-    def __init__(self, facts: Facts, log: Log) -> None:
+    def __init__(
+        self,
+        facts: Facts,
+        log: Log,
+        archive: VirtualArchive | None = None,
+        arrivals: dict[int, Json] | None = None,
+    ) -> None:
         self.facts = facts
+        self.arrivals = arrivals or {}
+        """Calls that follow a rollback, each with what the trace says of it."""
         self._log = log
-        self.archive_view = VirtualArchive(facts, log)
+        self.archive_view = archive or VirtualArchive(facts, log)
         self._manifest = Manifest(facts)
+        self._resolver = Resolver(facts, log)
+        self._notes = Notes(self.facts_at, log, self.arrivals)
         self._moments: _Recent[Moment] = _Recent(lambda call: Moment(facts, log, call), 8)
-        self._reruns: _Recent[Rerun] = _Recent(lambda call: rerun(facts, log, call), 16)
+        self._reruns: _Recent[Rerun] = _Recent(self._rerun, 16)
         self._frames: _Recent[Frame] = _Recent(self._frame, 64)
 
     @property
     def session(self) -> Session:
         return self.facts.session
+
+    at = 1
+    """The first call that is this run's own; of a branch, where it begins."""
+
+    def facts_at(self, call: int) -> Facts:  # noqa: ARG002 - a branch answers by the call
+        """The facts that hold at a call; those of a branch change where it begins."""
+        return self.facts
+
+    def rerun(self, call: int) -> Rerun:
+        """A call run again from the state before it."""
+        return self._reruns.get_or_make(call)
+
+    def _rerun(self, call: int) -> Rerun:
+        return rerun(self.facts, self._log, call)
+
+    def log_before(self, call: int) -> Log:
+        """A log that ends before a call, to replay on from there."""
+        log = self._log.copy()
+        while log.calls >= call:
+            log.forget_last()
+        return log
 
     @property
     def profile(self) -> Profile:
@@ -145,6 +182,8 @@ class Run:
             "protected_overflow": tuple(log.overflow),
             "quota_exceeded": tuple(log.over_quota),
             "retrieved": tuple(log.retrieved),
+            "rolled_back": tuple(self.arrivals),
+            "snapshot_taken": tuple(taken.step for taken in self.snapshots_taken()),
         }
         return {name: found[name] for name in ("slow_path_accepted", *MARKER_EVENTS)}
 
@@ -212,7 +251,7 @@ class Run:
     def events(self, call: int) -> tuple[TraceEvent, ...]:
         """The trace of a call, one event for every decision."""
         self._check(call)
-        return Tracer(self.facts, self.archive_view, self._reruns.get_or_make(call)).events()
+        return Tracer(self.facts, self.archive_view, self._reruns.get_or_make(call), self._notes).events()
 
     def rows(self, call: int) -> int:
         """Number of messages known at a call; their ids are 0..n-1."""
@@ -264,6 +303,20 @@ class Run:
         """State of a message right after a call."""
         return State(self._log.tracks[self.session.structure.group_of[message]].at(call) & 7)
 
+    def registry(self, call: int) -> Registry:
+        """What the hub knows of every context item right after a call."""
+        self._check(call)
+        return registry(self.facts, self._log, self._moments.get_or_make(call))
+
+    def resolve(self, address: str, call: int | None = None) -> Resolved:
+        """What a `cxt://` address stands for at a call, the last one by default.
+
+        Raises AddressError where it is no address, ArchiveError where it stands for nothing there.
+        """
+        call = self.calls if call is None else call
+        self._check(call)
+        return self._resolver.resolve(address, call)
+
     def archive(self, call: int | None = None) -> tuple[ArchiveEntry, ...]:
         """Archivings up to a call, oldest first; all of them without one."""
         return self.archive_view.entries(call)
@@ -279,4 +332,18 @@ class Run:
     def loop(self, call: int, policy: Policy | None = None) -> ReplayLoop:
         """The curator's conversation at a call, to be stepped event by event; the planner's without a policy."""
         self._check(call)
-        return ReplayLoop(self.facts, self._log, self.archive_view, call, policy)
+        return ReplayLoop(self.facts, self._log, self.archive_view, call, policy, self._notes)
+
+    def snapshots(self, call: int | None = None) -> tuple[Taken, ...]:
+        """The snapshots there are after a call, the last one by default: of each task the first and the latest few."""
+        call = self.calls if call is None else call
+        return kept(self._notes.taken(call), self.facts_at(max(call, 1)).profile.snapshot_keep)
+
+    def snapshots_taken(self) -> tuple[Taken, ...]:
+        """Every snapshot that was taken, also those that retention has deleted since."""
+        return tuple(self._notes.taken(self.calls))
+
+    def snapshot(self, taken: Taken) -> Snapshot:
+        """What a snapshot of this run holds."""
+        self._check(taken.step)
+        return snapshot(self.facts_at(taken.step), self._log, taken.step, taken.task)

@@ -67,9 +67,14 @@ class Stepper:
     @classmethod
     def after(cls, facts: Facts, tracks: list[Track], call: int, state_version: int) -> Stepper:
         """A stepper that stands right after `call` of a finished replay."""
+        return cls.standing_at(facts, Live.restore(tracks, call, facts.features.known[call]), call, state_version)
+
+    @classmethod
+    def standing_at(cls, facts: Facts, live: Live, call: int, state_version: int) -> Stepper:
+        """A stepper that stands right after `call`, with that state of every group. It takes `live` over."""
         stepper = cls(facts)
         known = facts.features.known[call]
-        stepper.live = Live.restore(tracks, call, known)
+        stepper.live = live
         stepper.state_version = state_version
         if call:
             view = facts.view(call, stepper.live)
@@ -138,6 +143,9 @@ class Stepper:
                 live.move(g, State.ACTIVE)
             self._place(g, Form.FULL, view.call)
             self._retrieved.append(g)
+            # Archived and taken back at one call is not archived.
+            self._archived.pop(g, None)
+            self._by_hand.discard(g)
 
     def _place(self, g: int, form: Form, call: int, cap: int = 0) -> None:
         if form is Form.OUT and self.live.forms[g]:

@@ -14,6 +14,7 @@ from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import PathName
 from ravenglass.replay.log import Log
 from ravenglass.replay.moment import Rerun, stepper_before
+from ravenglass.replay.notes import Notes
 from ravenglass.replay.step import CallResult
 from ravenglass.scheduler.view import View
 from ravenglass.trace import TraceEvent
@@ -26,7 +27,13 @@ class ReplayLoop:
     """
 
     def __init__(
-        self, facts: Facts, log: Log, archive: VirtualArchive, call: int, policy: Policy | None = None
+        self,
+        facts: Facts,
+        log: Log,
+        archive: VirtualArchive,
+        call: int,
+        policy: Policy | None = None,
+        notes: Notes | None = None,
     ) -> None:
         self.call = call
         self.events: list[TraceEvent] = []
@@ -36,6 +43,7 @@ class ReplayLoop:
         self._facts = facts
         self._archive = archive
         self._policy = policy or Planner()
+        self._notes = notes or Notes.of(facts, log)
         self.stepper = stepper_before(facts, log, call)
         """Carries the state of every group as far as the loop has come."""
         self.view: View | None = None
@@ -76,7 +84,7 @@ class ReplayLoop:
         history = stepper.history(view)
         fast = stepper.is_fast(view)
         draft = Rerun(before, taken, taken, stepper.draft(view), history)
-        yield from Tracer(facts, self._archive, draft).start()
+        yield from Tracer(facts, self._archive, draft, self._notes).start()
         if fast:
             result = stepper.pass_fast(view)
         else:
@@ -93,7 +101,7 @@ class ReplayLoop:
         after = (bytes(stepper.live.states), bytes(stepper.live.forms))
         self.result = result
         rerun = Rerun(before, taken, after, result, history)
-        yield from Tracer(facts, self._archive, rerun).ending()
+        yield from Tracer(facts, self._archive, rerun, self._notes).ending()
 
     @property
     def _ts(self) -> float | None:

@@ -175,10 +175,9 @@ class Explainer:
                 )
         if g in standing.demoted:
             yield f"Demoted from global to task when it was registered: {standing.demoted[g]}."
-        stale = standing.outdated.get(g)
-        if stale is not None and standing.outdated_at[g] <= call:
-            by = facts.features.groups[stale.by].messages[0]
-            yield f"Its content is outdated: {stale.path} was {stale.how} in #{by}."
+        end = standing.expired.get(g)
+        if end is not None and end.call <= call:
+            yield f"Its content is outdated: {end.reason}."
         if state is State.STANDBY and standing.released_at[g] <= call:
             tier = standing.tier[g]
             what = "its response had been given" if tier == "atomic" else "its task had ended"

@@ -33,13 +33,25 @@ class Features:
         self.postings: dict[str, list[int]] = {}
         self.sources: list[str] = []
         self.uses: tuple[Use, ...] = uses(session)
-        for group in self.groups:
+        for group in self.groups[self._continue() :]:
             if progress is not None and group.index % 16 == 0 and not progress(group.index, len(self.groups)):
                 raise Cancelled("Reading what the messages are about was cancelled; nothing was changed.")
             self._add(group)
         self._previous = None
         self.known: list[int] = self._known_prefixes()
         self.ready: list[int] = [self._ready(group) for group in self.groups]
+
+    def _continue(self) -> int:
+        """Take over what is the same from the first group on; how many groups that is."""
+        before = self._previous
+        if before is None:
+            return 0
+        changed = (g.index for g in self.groups[: len(before.groups)] if self._reused(g) is None)
+        same = next(changed, min(len(before.groups), len(self.groups)))
+        self.entities, self.sources = before.entities[:same], before.sources[:same]
+        cut = ((entity, groups[: bisect_left(groups, same)]) for entity, groups in before.postings.items())
+        self.postings = {entity: groups for entity, groups in cut if groups}
+        return same
 
     def _add(self, group: Group) -> None:
         found = self._reused(group)

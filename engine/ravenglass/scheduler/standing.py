@@ -13,13 +13,14 @@ from dataclasses import dataclass
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from ravenglass.hub.fingerprint import NEVER, Outdated, outdated
+from ravenglass.hub.fingerprint import NEVER, Outdated
 from ravenglass.hub.pins import Pin, newest_prompts, pins, protected
 from ravenglass.hub.sizes import Sizes
 from ravenglass.hub.tiers import tiers
 from ravenglass.profile import Profile
 from ravenglass.rules import TierName
 from ravenglass.scheduler.budget import Budget
+from ravenglass.scheduler.expiry import Expiry, expiries
 from ravenglass.scheduler.features import Features
 from ravenglass.scheduler.tasks import Task, tasks
 
@@ -48,6 +49,8 @@ class Standing:
     released_at: list[int]
     outdated: dict[int, Outdated]
     outdated_at: dict[int, int]
+    expired: dict[int, Expiry]
+    """Group -> when and why it expires: it is outdated, or its time to live has passed."""
     releases: dict[int, list[int]]
     expiries: dict[int, list[int]]
     growths: dict[int, list[int]]
@@ -61,8 +64,8 @@ class Standing:
 def standing(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -> Standing:
     """The standing of a session under a profile, remembered for the profile fields it depends on."""
     key: Hashable = (
-        sizes.key, profile.tier_rules, profile.pin_rules, profile.protect_first_n, profile.task_boundary,
-        profile.topic_overlap, round(profile.global_cap * budget.available),
+        sizes.key, profile.tier_rules, profile.pin_rules, profile.ttl_rules, profile.protect_first_n,
+        profile.task_boundary, profile.topic_overlap, round(profile.global_cap * budget.available),
     )  # fmt: skip
     with _LOCK:
         shelf = _SHELF.setdefault(features, OrderedDict())
@@ -95,17 +98,16 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
         if g in instructions or tier[g] in ("global", "session"):
             continue
         released[g] = features.ready[g] + 1 if tier[g] == "atomic" else max(parts[task_of[g]].end, features.ready[g])
-    stale = outdated(features.uses)
-    stale_at = {g: features.ready[o.by] for g, o in stale.items()}
+    expired = expiries(features, profile.ttl_rules)
     releases: dict[int, list[int]] = {}
-    expiries: dict[int, list[int]] = {}
+    expire_at: dict[int, list[int]] = {}
     growths: dict[int, list[int]] = {}
     for g, call in enumerate(released):
         if call <= calls:
             releases.setdefault(call, []).append(g)
-    for g, call in stale_at.items():
-        if call <= calls:
-            expiries.setdefault(call, []).append(g)
+    for g, end in expired.items():
+        if end.call <= calls:
+            expire_at.setdefault(end.call, []).append(g)
     for group in groups:
         if features.ready[group.index] > group.call:
             for call in _growth_calls(features, group.messages, group.call):
@@ -116,7 +118,9 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
         instructions=instructions,
         users=frozenset(g.index for g in groups if g.orphan or session.messages[g.messages[0]].role == "user"),
         pins=pins(features.uses, profile.pin_rules), tasks=parts, task_of=task_of, released_at=released,
-        outdated=stale, outdated_at=stale_at, releases=releases, expiries=expiries, growths=growths,
+        outdated={g: end.outdated for g, end in expired.items() if end.outdated},
+        outdated_at={g: end.call for g, end in expired.items() if end.outdated}, expired=expired,
+        releases=releases, expiries=expire_at, growths=growths,
         prompt_at=prompt_at, user_at=user_at,
     )  # fmt: skip
 

@@ -1,4 +1,11 @@
-"""Where one task ends and the next begins. A task is a run of turns; its items are released when it ends."""
+"""Where one task ends and the next begins. A task is a run of turns; its items are released when it ends.
+
+A sub-agent's return ends its task too. A sub-agent is a session of its own, so that is the task of its session: a
+prompt that it is given after it had answered (it was resumed) begins another one, whatever `task_boundary` says. In the
+parent there is no such task to end: the exchange that started the sub-agent belongs to the parent's task, and its
+result, which is all that enters the parent, is released with that one. Releasing it once it was answered would take the
+result away before the task that asked for it is done.
+"""
 
 from __future__ import annotations
 
@@ -10,6 +17,8 @@ from ravenglass.profile import Profile
 from ravenglass.scheduler.features import Features
 
 _TODO_TOOLS = ("TodoWrite", "todowrite", "update_plan", "todo_write", "write_todos")
+_NO_RESPONSE = frozenset({"synthetic", "api_error"})
+"""Flags of assistant messages that answer nothing."""
 _LEAST_ENTITIES = 2
 """A request with fewer entities ("go on", "ok") says nothing about its topic and never starts a task."""
 
@@ -40,7 +49,8 @@ def tasks(features: Features, profile: Profile) -> tuple[Task, ...]:
         vocabulary.update(*features.entities[previous:group])
         todo_done = next((done for g, done in reversed(lists) if previous <= g < group), False)
         previous = group
-        why = _boundary(features, profile, group, vocabulary, todo_done) if opened else "the first request"
+        returned = _has_returned(features, group)
+        why = _boundary(features, profile, group, vocabulary, todo_done, returned) if opened else "the first request"
         if not opened:
             starts[0] = (0, turn.prompt, why)
             opened = True
@@ -57,9 +67,23 @@ def _call_of(features: Features, group: int) -> int:
     return features.groups[group].call
 
 
-def _boundary(features: Features, profile: Profile, group: int, vocabulary: set[str], todo_done: bool) -> str:
+def _has_returned(features: Features, group: int) -> bool:
+    """Whether a sub-agent had given its result before the group: an answer without tool calls."""
+    session = features.session
+    if session.parent_call_id is None:
+        return False
+    before = reversed(session.messages[: features.groups[group].messages[0]])
+    answer = next((m for m in before if m.role == "assistant" and not m.flags & _NO_RESPONSE), None)
+    return answer is not None and not answer.tool_calls
+
+
+def _boundary(
+    features: Features, profile: Profile, group: int, vocabulary: set[str], todo_done: bool, returned: bool
+) -> str:
     if profile.task_boundary == "every_user_message":
         return "a new request"
+    if returned:
+        return "the sub-agent had returned"
     if todo_done:
         return "the todo list was done"
     if profile.task_boundary == "todo":

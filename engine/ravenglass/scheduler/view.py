@@ -75,6 +75,8 @@ class View:
             if len(self.features.groups[g].messages) > 1:
                 kept.add(g)
                 break
+        # Results that came late belong to an older exchange; they too have not been seen by any call.
+        kept.update(g for g in self.standing.growths.get(self.call, ()) if self.live.forms[g])
         return frozenset(kept)
 
     def base_form(self, index: int, keep_whole: bool) -> Form:

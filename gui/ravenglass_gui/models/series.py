@@ -24,6 +24,8 @@ LANES: tuple[tuple[str, str], ...] = (
     ("retrieved", "retrieved"),
     ("protected_overflow", "protected cap"),
     ("quota_exceeded", "over quota"),
+    ("rolled_back", "rolled back"),
+    ("snapshot_taken", "snapshot"),
 )
 """Events that have a lane of their own below the plot, in the order of the lanes, and what they are called."""
 

@@ -1,4 +1,4 @@
-"""The notice bar: sentences for the person, newest first, until closed. Informations go by themselves."""
+"""The notice bar: sentences for the person, newest first, until closed. What is only information go by themselves."""
 
 from __future__ import annotations
 

@@ -71,26 +71,22 @@ class Driven:
     windows: dict[int, Window] = field(default_factory=dict)
     bodies: list[list[Chat]] = field(default_factory=list)
     refused: int = 0
-    late: bool = False
-    """Some result came after the model had gone on."""
 
 
 def drive(engine: Engine, messages: Sequence[Chat]) -> Driven:
     """Observe everything, ask for a window before each response."""
     driven = Driven()
-    calls, newest = 0, set[str]()
+    calls = 0
     for message in messages:
         try:
             if message["role"] != "assistant":
                 engine.observe(message)
-                driven.late |= message.get("tool_call_id") is not None and message["tool_call_id"] not in newest
                 continue
             if calls or engine._conversation:
                 driven.windows[calls + 1] = engine.decide()
                 driven.bodies.append(engine.window())
             engine.record_response(message)
             calls += 1
-            newest = {call["id"] for call in message.get("tool_calls", ())}
         except MessageError:
             driven.refused += 1
     return driven
@@ -100,6 +96,12 @@ def replayed(engine: Engine) -> Run:
     """The replay of the session that an engine wrote."""
     assert engine.session_file is not None
     return replay(open_session(engine.session_file), engine.profile, engine.changes)
+
+
+def late(run: Run) -> bool:
+    """Whether some result came after the model had gone on."""
+    features = run.facts.features
+    return any(features.ready[group.index] > group.call for group in features.groups)
 
 
 def small(window: int = 16_000, **values: object) -> Profile:

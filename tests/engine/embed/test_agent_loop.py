@@ -2,63 +2,62 @@
 
 from __future__ import annotations
 
+import importlib
 import json
-import sys
-from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from types import ModuleType
 from typing import Any
 
 import pytest
+from typer.testing import CliRunner
 
-from ravenglass import open_session, replay
+from ravenglass import Engine, Profile, Run, open_session, replay
 from ravenglass.cli.main import app
 from ravenglass.curator.dialects import check
-from ravenglass.embed.layout import CURATOR
-from ravenglass.replay import Run
+from ravenglass.embed.layout import CURATOR, session_file
 from ravenglass.store.archive import ArchiveStore, StoredRecord
 from ravenglass.traces import open_trace
 
-pytest.importorskip("openai", reason="the example needs the optional extra ravenglass[model]")
+openai = pytest.importorskip("openai", reason="the example needs the optional extra ravenglass[model]")
 
 CALLS = 300
 KEY = "agent:example"
 
 
+@dataclass(frozen=True)
 class Outcome:
-    """What the example left."""
+    """What the example left. `brought`: message -> what the running engine brought back for it."""
 
-    def __init__(self, loop: ModuleType, server: Any, run: Run, workspace: Path) -> None:
-        self.loop = loop
-        self.server = server
-        self.run = run
-        self.workspace = workspace
-        self.session_file = workspace / "sessions" / "agent" / "example.jsonl"
+    profile: Profile
+    constraint: str
+    server: Any
+    run: Run
+    workspace: Path
+    brought: dict[int, tuple[bytes, ...]]
+
+    @property
+    def session_file(self) -> Path:
+        return session_file(self.workspace, KEY)
 
 
 @pytest.fixture(scope="module")
-def outcome(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Outcome]:
+def outcome(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
     """Runs the example's loop once for all tests here."""
-    sys.path.insert(0, str(root / "examples"))
-    try:
-        import agent_loop as loop
-        import scripted_model
-        import shop
-        from openai import OpenAI
-    finally:
-        sys.path.pop(0)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(root / "examples"))
+        loop, model, shop = (importlib.import_module(name) for name in ("agent_loop", "scripted_model", "shop"))
     workspace = tmp_path_factory.mktemp("workspace")
     project = shop.make_shop(tmp_path_factory.mktemp("shop"))
-    with scripted_model.serving(loop.PROFILE.window) as server:
-        client = OpenAI(base_url=server.url, api_key="none", max_retries=0)
-        with client, loop.Engine(loop.PROFILE, workspace, session_key=KEY, tools=loop.TOOLS) as engine:
-            loop.run_agent(client, engine, loop.Tools(project, engine), iter(shop.REQUESTS * CALLS), CALLS)
-            run = engine.run()
-            every = range(len(run.session.messages))
-            engine_brings = {m: engine.retrieve(engine.ref(m), max_tokens=0).raw for m in every}
-    made = Outcome(loop, server, run, workspace)
-    made.engine_brings = engine_brings  # type: ignore[attr-defined]
-    yield made
+    with (
+        model.serving(loop.PROFILE.window) as server,
+        openai.OpenAI(base_url=server.url, api_key="none", max_retries=0) as client,
+        Engine(loop.PROFILE, workspace, session_key=KEY, tools=loop.TOOLS) as engine,
+    ):
+        loop.run_agent(client, engine, loop.Tools(project, engine), iter(shop.REQUESTS * CALLS), CALLS)
+        run = engine.run()
+        every = range(len(run.session.messages))
+        brought = {m: engine.retrieve(engine.ref(m), max_tokens=0).raw for m in every}
+    return Outcome(loop.PROFILE, shop.CONSTRAINT, server, run, workspace, brought)
 
 
 def test_that_the_loop_ran_and_was_under_pressure(outcome: Outcome) -> None:
@@ -89,7 +88,7 @@ def test_that_every_message_comes_back_byte_for_byte(outcome: Outcome) -> None:
     assert len(left) > 300
     for m in left:
         group = session.structure.groups[session.structure.group_of[m]]
-        assert outcome.engine_brings[m] == tuple(session.raw(other) for other in group.messages)  # type: ignore[attr-defined]
+        assert outcome.brought[m] == tuple(session.raw(other) for other in group.messages)
 
 
 def _calls_after(run: Run, message: int) -> range:
@@ -109,18 +108,16 @@ def test_that_every_archived_message_stands_in_the_archive_on_disk(outcome: Outc
 
 
 def test_that_the_working_state_carries_the_first_constraint_to_the_last_call(outcome: Outcome) -> None:
-    import shop
-
     last = outcome.server.bodies[-1]["messages"]
     states = [m["content"] for m in last if m["role"] == "system" and "# Curator Working State" in m["content"]]
     assert len(states) == 1
-    assert shop.CONSTRAINT in states[0]
+    assert outcome.constraint in states[0]
     document = json.loads((outcome.workspace / CURATOR / "working_state" / "agent_example.json").read_bytes())
-    assert shop.CONSTRAINT in document["decisions"]
+    assert outcome.constraint in document["decisions"]
 
 
 def test_that_a_replay_of_the_session_it_left_gives_the_requests_that_were_sent(outcome: Outcome) -> None:
-    run = replay(open_session(outcome.session_file), outcome.loop.PROFILE)
+    run = replay(open_session(outcome.session_file), outcome.profile)
     assert run.calls == CALLS
     assert run.metrics == outcome.run.metrics
     for call, body in enumerate(outcome.server.bodies, start=1):
@@ -137,8 +134,6 @@ def test_that_the_traces_it_left_hold_every_call(outcome: Outcome) -> None:
 
 
 def test_that_the_command_line_reads_what_it_left(outcome: Outcome) -> None:
-    from typer.testing import CliRunner
-
     result = CliRunner().invoke(app, ["replay", str(outcome.session_file), "--json"])
     assert result.exit_code == 0
     assert json.loads(result.stdout)["metrics"]["calls"] == CALLS

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 
 from ravenglass.hub.fingerprint import Outdated, outdated
@@ -44,7 +45,7 @@ def test_that_a_write_shows_content_and_an_edit_does_not() -> None:
 
 
 def test_that_another_file_outdates_nothing() -> None:
-    assert stale(exchange(read("a.py")), exchange(edit("b.py")), exchange(call("Bash", command="rm a.py"))) == {}
+    assert stale(exchange(read("a.py")), exchange(edit("b.py")), exchange(call("Bash", command="rm b.py"))) == {}
 
 
 def test_that_only_the_first_change_of_a_file_outdates_it() -> None:
@@ -95,7 +96,77 @@ def test_that_only_a_later_group_that_uses_the_file_outdates_one(built: Session)
     made = uses(built)
     for group, found in outdated(made).items():
         assert found.by > group
-        assert any(use.group == found.by and use.use.path == found.path and use.result is not None for use in made)
+        by = [use for use in made if use.group == found.by and use.result is not None]
+        assert any(found.path in {*(f.path for f in use.files), *(p.path for p in use.patches)} for use in by)
         own = [use for use in made if use.group == group]
-        assert all(use.use.op in ("read", "write") and use.result is not None for use in own)
-        assert found.path in {use.use.path for use in own}
+        assert all(file.op in ("read", "write") for use in own for file in use.files)
+        assert all(use.files and use.result is not None for use in own)
+        assert found.path in {file.path for use in own for file in use.files}
+
+
+DIFF = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n x\n-y\n+z"
+PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-y\n+z\n*** End Patch"
+
+
+@pytest.mark.parametrize(
+    ("made", "how"),
+    [
+        (call("apply_patch", input=PATCH), "patched"),
+        (call("shell", command=["bash", "-lc", f"apply_patch <<'EOF'\n{PATCH}\nEOF"]), "patched"),
+        (call("MultiEdit", file_path="/home/dev/shop/a.py", edits=[]), "edited"),
+        (call("str_replace_editor", command="insert", path="/home/dev/shop/a.py"), "edited"),
+        (call("str_replace_editor", command="create", path="a.py", file_text="z"), "written"),
+        (call("edit", path="./a.py", oldText="y", newText="z"), "edited"),
+        (call("write", path="a.py", content="z"), "written"),
+        (call("read", path="a.py"), "read again"),
+        (call("exec_command", cmd="cat a.py", workdir="/home/dev/shop"), "read again"),
+        (call("Bash", command="echo z > a.py"), "written"),
+        (call("Bash", command="make | tee a.py"), "written"),
+        (call("Bash", command="sed -i s/y/z/ a.py"), "edited"),
+        (call("Bash", command="git checkout -- a.py"), "restored"),
+        (call("Bash", command="git restore ."), "restored"),
+        (call("Bash", command="mv a.py b.py"), "moved"),
+        (call("Bash", command="mv b.py a.py"), "written"),
+        (call("Bash", command="rm /home/dev/shop/a.py"), "removed"),
+        (call("Bash", command="rm -rf /home/dev/shop"), "removed"),
+    ],
+)
+def test_that_every_way_of_changing_a_file_outdates_a_read_of_it(made: ToolCall, how: str) -> None:
+    assert stale(exchange(read()), exchange(made)) == {1: (2, how)}
+    assert stale(exchange(read("/home/dev/shop/a.py")), exchange(made)) == {1: (2, how)}
+    assert stale(exchange(read("/tmp/a.py")), exchange(made)) == {}
+
+
+def shown(text: str, made: ToolCall, diff: str) -> dict[int, tuple[int, str]]:
+    """What a read that showed `text` becomes when `made` prints a diff."""
+    return stale([assistant("", made), result(text)], [assistant("", call("Bash", command="git diff")), result(diff)])
+
+
+def test_that_a_diff_outdates_a_read_that_shows_the_file_otherwise() -> None:
+    assert shown("     1→x\n     2→y\n     3→w", read(), DIFF) == {1: (2, "shown as changed")}
+    assert shown("     1→x\n     2→z\n     3→w", read(), DIFF) == {}
+    assert shown("x\ny", call("Bash", command="cat a.py"), DIFF) == {1: (2, "shown as changed")}
+    assert shown("x\ny", read("b.py"), DIFF) == {}
+
+
+def test_that_a_diff_outdates_a_part_only_where_it_shows_the_old_lines() -> None:
+    assert shown("    90→p\n    91→q", read(offset=90), DIFF) == {}
+    assert shown("     1→x\n     2→y", read(offset=1), DIFF) == {1: (2, "shown as changed")}
+
+
+def test_that_a_diff_that_removes_or_renames_a_file_outdates_it() -> None:
+    gone = "diff --git a/a.py b/a.py\ndeleted file mode 100644\n--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x"
+    renamed = "diff --git a/a.py b/b.py\nsimilarity index 100%\nrename from a.py\nrename to b.py"
+    assert shown("x", read(), gone) == shown("x", read(), renamed) == {1: (2, "shown as changed")}
+
+
+def test_that_a_diff_printed_by_another_command_outdates_nothing() -> None:
+    printed = [assistant("", call("Bash", command="cat fix.diff")), result(DIFF)]
+    assert stale([assistant("", read()), result("x\ny")], printed) == {}
+
+
+def test_that_a_patch_that_adds_files_shows_them_and_expires_with_the_last() -> None:
+    added = "*** Begin Patch\n*** Add File: a.py\n+x\n*** Add File: b.py\n+y\n*** End Patch"
+    both = exchange(call("apply_patch", input=added))
+    assert stale(both, exchange(edit("a.py"))) == {}
+    assert stale(both, exchange(edit("a.py")), exchange(edit("b.py"))) == {1: (3, "edited")}

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ravenglass.hub.paths import inside, normal_path
 
-PROJECTS = st.sampled_from(("/home/dev/shop", "/home/dev/shop/", "C:\\work\\shop", "shop", "/", ""))
+PROJECTS = st.sampled_from(("/home/dev/shop", "/home/dev/shop/", "C:\\code\\shop", "shop", "/", ""))
 SEGMENTS = st.sampled_from(("src", "a.py", "..", ".", "", "设置.toml", "home", "dev", "shop"))
 PATHS = st.builds(lambda root, parts: root + "/".join(parts), st.sampled_from(("", "/", "./")), st.lists(SEGMENTS))
 
@@ -35,9 +35,9 @@ def test_that_a_path_has_one_spelling(path: str, normal: str) -> None:
 
 
 def test_that_a_path_of_windows_is_read_as_one() -> None:
-    assert normal_path("C:\\work\\shop\\src\\a.py", "C:\\work\\shop") == "src/a.py"
-    assert normal_path("C:/work/shop/src/a.py", "C:\\work\\shop") == "src/a.py"
-    assert normal_path("D:\\x\\a.py", "C:\\work\\shop") == "D:/x/a.py"
+    assert normal_path("C:\\code\\shop\\src\\a.py", "C:\\code\\shop") == "src/a.py"
+    assert normal_path("C:/code/shop/src/a.py", "C:\\code\\shop") == "src/a.py"
+    assert normal_path("D:\\x\\a.py", "C:\\code\\shop") == "D:/x/a.py"
 
 
 def test_that_without_a_project_a_path_only_loses_its_detours() -> None:

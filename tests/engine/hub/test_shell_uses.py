@@ -82,7 +82,7 @@ def test_that_a_read_is_a_command_that_prints_one_file_and_nothing_else(line: st
 
 
 def test_that_paths_are_seen_from_where_the_command_runs() -> None:
-    assert said("rm a.py", "/work") == [("removed", "/work/a.py")]
+    assert said("rm a.py", "/home/dev/shop") == [("removed", "/home/dev/shop/a.py")]
     assert said("cd /tmp; rm a.py") == [("removed", "/tmp/a.py")]
     assert said("cd a; cd ../b; rm c.py") == [("removed", "a/../b/c.py")]
     assert said("(cd a && rm b.py); rm c.py") == [("removed", "a/b.py"), ("removed", "c.py")]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
 from ravenglass.replay import HandChange, Run, replay
@@ -15,6 +15,7 @@ KINDS: tuple[ChangeKind, ...] = ("pin", "unpin", "archive", "retrieve", "relevan
 thorough = settings(
     max_examples=60,
     deadline=None,
+    phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 """For properties over whole runs: an example is some ten calls."""

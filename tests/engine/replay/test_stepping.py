@@ -102,7 +102,10 @@ def _pressed() -> Run:
 def test_that_a_loop_over_a_fast_call_has_no_conversation() -> None:
     run = replay(session(user("hello"), assistant("hi")))
     loop = run.loop(1)
-    assert [e.event for e in loop.run()] == ["curator_start", "item_registered", "fast_path", "main_agent_result"]
+    events = loop.run()
+    assert "fast_path" in [e.event for e in events]
+    assert not [e for e in events if e.event.startswith("curator_llm")]
+    assert events == list(run.events(1))
     assert loop.conversation is None
 
 

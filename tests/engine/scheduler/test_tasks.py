@@ -12,6 +12,7 @@ from ravenglass.scheduler.features import Features
 from ravenglass.scheduler.tasks import Task, tasks
 from ravenglass.sessions.model import Message, Session
 from tests.engine.builders import assistant, call, meta, profiles, result, session, sessions, user
+from tests.engine.scheduler.views import ruled
 
 SHIFT = Profile()
 EVERY = make_profile(task_boundary="every_user_message")
@@ -158,3 +159,23 @@ def test_that_no_boundary_has_more_tasks_than_every_user_message(built: Session)
     features = Features(built)
     counts: dict[str, Any] = {p.task_boundary: {t.prompt for t in tasks(features, p)} for p in (EVERY, SHIFT, TODO)}
     assert counts["todo"] <= counts["topic_shift"] | counts["todo"] <= counts["every_user_message"]
+
+
+@pytest.mark.parametrize("profile", [SHIFT, TODO], ids=["topic_shift", "todo"])
+def test_that_the_return_of_a_sub_agent_ends_its_task(profile: Profile) -> None:
+    work = [assistant("", call("Bash", command="ls")), result("login")]
+    talk = [LOGIN, *work, assistant("Found it."), LOGIN, *work, LOGIN, assistant("Done.")]
+    sub_agent = tasks(Features(session(*talk, parent_call_id="call_7")), profile)
+    assert [(task.prompt, task.why) for task in sub_agent] == [
+        (0, "the first request"),
+        (4, "the sub-agent had returned"),
+    ]
+    assert [task.prompt for task in tasks(Features(session(*talk)), profile)] == [0]
+
+
+def test_that_the_result_of_a_sub_agent_stays_for_the_task_that_asked_for_it() -> None:
+    asked = [assistant("", call("Task", prompt="look at login")), result("login is in src/auth.py")]
+    built = session(LOGIN, *asked, assistant("So it is there."), user("login again"), assistant("Done."))
+    found = tasks(Features(built), SHIFT)
+    assert [(task.first_group, task.end) for task in found] == [(0, 4)]
+    assert ruled(built, SHIFT)[1].released_at[1] == 4

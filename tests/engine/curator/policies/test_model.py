@@ -234,7 +234,8 @@ def test_that_an_endpoint_without_an_end_is_left_when_the_time_is_up(act: Act, s
     with serving(act) as served:
         path, reason = outcome(curate(run, served, stream=streamed))
     assert path == "fail_safe"
-    assert "time" in reason or "within the 1 s" in reason or "no answer" in reason
+    # How much of the second was left when the request went out depends on the machine.
+    assert "time" in reason or "did not answer within" in reason or "no answer" in reason
     assert len(served.requests) == 1
 
 

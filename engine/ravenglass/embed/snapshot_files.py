@@ -1,0 +1,43 @@
+"""The snapshots of a running engine as files: `snapshots/KEY/NAME.zst`, the first of a task whole, then differences."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ravenglass.embed.workspace import Workspace
+from ravenglass.hub.snapshot import Snapshot, Taken, kept
+from ravenglass.hub.snapshot_format import encode
+from ravenglass.replay.facts import Facts
+from ravenglass.replay.log import Log
+from ravenglass.replay.snapshots import snapshot
+
+
+class SnapshotFiles:
+    """Writes a snapshot when one is taken and deletes what retention drops."""
+
+    def __init__(self, workspace: Workspace) -> None:
+        self._workspace = workspace
+        self._written: set[str] = set()
+        self._base: Snapshot | None = None
+        """The full one of the latest task, as it was written: what differences refer to may not change."""
+
+    def keep(self, facts: Facts, log: Log, taken: Sequence[Taken]) -> None:
+        """Bring the files up to date with the snapshots taken so far, oldest first, the latest call's among them."""
+        if taken and taken[-1].step == log.calls:
+            self._put(facts, log, taken[-1])
+        there = {one.name for one in kept(taken, facts.profile.snapshot_keep)}
+        for name in self._written - there:
+            self._workspace.put_snapshot(name, None)
+        self._written &= there
+
+    def _put(self, facts: Facts, log: Log, one: Taken) -> None:
+        if self._base is None or (self._base.step, self._base.task) != (one.base, one.task) or one.kind == "full":
+            self._base = snapshot(facts, log, one.base, one.task)
+            self._write(self._base, encode(self._base))
+        if one.kind == "difference":
+            held = snapshot(facts, log, one.step, one.task)
+            self._write(held, encode(held, self._base))
+
+    def _write(self, held: Snapshot, data: bytes) -> None:
+        self._workspace.put_snapshot(held.name, data)
+        self._written.add(held.name)

@@ -1,0 +1,96 @@
+"""When groups expire: all that they show is outdated by a later change of the files, or has passed its time to live."""
+
+from __future__ import annotations
+
+from bisect import bisect_left
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ravenglass.hub.fingerprint import Outdated, shown_content, shows_content
+from ravenglass.hub.ttl import ttl_of
+from ravenglass.hub.uses import Use
+from ravenglass.rules import TtlRule
+from ravenglass.scheduler.features import Features
+
+
+@dataclass(frozen=True, slots=True)
+class Expiry:
+    """The group expires at call `call`. `outdated` says what changed its file; None: its time has passed."""
+
+    call: int
+    reason: str
+    """For people, without the full stop: `src/a.py was edited in #12`."""
+    outdated: Outdated | None = None
+
+
+def expiries(features: Features, rules: tuple[TtlRule, ...]) -> dict[int, Expiry]:
+    """Group -> when and why it expires. A group expires with the last of its results; one that never ends keeps it."""
+    ends = _content_ends(features)
+    by_group: dict[int, list[Expiry | None]] = defaultdict(list)
+    clock = _Clock(features)
+    for number, use in enumerate(features.uses):
+        ttl = ttl_of(use, rules)
+        aged = clock.aged(use, ttl) if isinstance(ttl, int) else None
+        found = [end for end in (ends.get(number), aged) if end is not None]
+        by_group[use.group].append(min(found, key=lambda end: end.call, default=None))
+    expired: dict[int, Expiry] = {}
+    for group, found_ends in by_group.items():
+        last = [end for end in found_ends if end is not None]
+        if len(last) == len(found_ends):
+            expired[group] = max(last, key=_order)
+    return expired
+
+
+def _order(end: Expiry) -> tuple[int, int]:
+    return end.call, end.outdated.by if end.outdated else -1
+
+
+def _content_ends(features: Features) -> dict[int, Expiry]:
+    """Number of a use -> when all file content that it shows is outdated, for uses that show nothing else."""
+    contents: dict[int, list[Outdated | None]] = defaultdict(list)
+    for shown in shown_content(features.uses):
+        contents[shown.number].append(shown.by)
+    found: dict[int, Expiry] = {}
+    for number, ends in contents.items():
+        outdated = [end for end in ends if end is not None]
+        if len(outdated) == len(ends) and shows_content(features.uses[number]):
+            found[number] = max((_changed(features, end) for end in outdated), key=_order)
+    return found
+
+
+def _changed(features: Features, end: Outdated) -> Expiry:
+    first = features.groups[end.by].messages[0]
+    return Expiry(features.ready[end.by], f"{end.path} was {end.how} in #{first}", end)
+
+
+class _Clock:
+    """Recorded time at each call: that of the latest message known there. Times that go backwards do not count."""
+
+    def __init__(self, features: Features) -> None:
+        self._features = features
+        self._times: Sequence[float] | None = None
+
+    def aged(self, use: Use, seconds: int) -> Expiry | None:
+        """The first call at which the result is that old; never the call that sees it first."""
+        if use.answer is None or use.answer.ts is None:
+            return None
+        call = max(self._at(use.answer.ts + seconds), self._features.ready[use.group] + 1)
+        if call > len(self._features.calls):
+            return None
+        return Expiry(call, f"its time to live of {seconds:,} s ({use.call.name}) had passed")
+
+    def _at(self, time: float) -> int:
+        if self._times is None:
+            self._times = self._running()
+        return bisect_left(self._times, time) + 1
+
+    def _running(self) -> list[float]:
+        messages, read, latest = self._features.session.messages, 0, float("-inf")
+        times = []
+        for call in self._features.calls:
+            for message in messages[read : call.message]:
+                latest = max(latest, message.ts if message.ts is not None else latest)
+            read = max(read, call.message)
+            times.append(latest)
+        return times

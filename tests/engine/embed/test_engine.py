@@ -1,0 +1,364 @@
+"""The engine as an agent uses it."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+
+import ravenglass
+from ravenglass import Engine, Profile, RavenglassError
+from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.plan import Author
+from ravenglass.errors import AddressError, ArchiveError, MessageError, ProfileError
+from tests.engine.builders import filler
+from tests.engine.embed.conversations import answers, asks, drive, said, small
+from tests.engine.embed.test_workspace import TIGHT, long_chat
+
+
+def pressed(**values: object) -> Engine:
+    """An engine whose window has long been too small for the conversation."""
+    engine = Engine(TIGHT.with_values(**values), session_key="agent:demo")
+    drive(engine, long_chat(25))
+    engine.observe(said("user", "What did src/f3.py hold?"))
+    return engine
+
+
+def test_that_a_short_conversation_goes_to_the_model_as_it_is() -> None:
+    given = [said("system", "Be brief."), said("user", "Read a.py"), asks("c1", file_path="a.py"), answers("c1", "x")]
+    engine = Engine()
+    for message in given:
+        engine.observe(message)
+    assert engine.window() == given
+
+
+def test_that_ids_count_from_zero_and_both_methods_give_them() -> None:
+    engine = Engine()
+    assert engine.observe(said("user", "a")) == 0
+    assert engine.record_response(said("assistant", "b")) == 1
+    assert engine.observe(said("user", "c")) == 2
+    assert [message.id for message in engine.decide().messages if message.id is not None] == [0, 1, 2]
+
+
+def test_that_there_is_no_window_of_nothing() -> None:
+    engine = Engine()
+    for ask in (engine.window, engine.decide, engine.frame, engine.request):
+        with pytest.raises(RavenglassError, match="has observed no message yet"):
+            ask()
+    assert engine.run().calls == 0
+    assert engine.search("x") == ()
+
+
+def test_that_what_the_agent_does_to_a_window_changes_nothing_here() -> None:
+    engine = Engine()
+    engine.observe(said("user", "Hello", extra={"a": [1]}))
+    engine.window()[0]["extra"]["a"].append(2)  # type: ignore[index]
+    assert engine.window()[0]["extra"] == {"a": [1]}
+
+
+def test_that_a_message_given_is_not_changed() -> None:
+    message, usage = said("assistant", "Hi"), {"prompt_tokens": 3}
+    engine = Engine()
+    engine.observe(said("user", "Hello"))
+    engine.record_response(message, usage)
+    assert (message, usage) == (said("assistant", "Hi"), {"prompt_tokens": 3})
+
+
+def test_that_an_answer_has_the_role_assistant_or_none() -> None:
+    engine = Engine()
+    engine.observe(said("user", "Hello"))
+    with pytest.raises(MessageError, match="A response has the role 'assistant', not 'user'"):
+        engine.record_response(said("user", "Hi"))
+    assert engine.record_response({"content": "Hi"}) == 1
+
+
+@pytest.mark.parametrize("given", [None, "Hello", 3, [said("user", "Hello")]])
+def test_that_what_is_no_dict_is_refused_with_its_kind(given: Any) -> None:
+    with pytest.raises(MessageError, match=rf"The message is a {type(given).__name__}; it has to be a dict"):
+        Engine().observe(given)
+
+
+def test_that_objects_of_the_openai_package_are_taken_as_they_come() -> None:
+    chat = pytest.importorskip("openai.types.chat")
+    usage = pytest.importorskip("openai.types").CompletionUsage(
+        prompt_tokens=9, completion_tokens=1, total_tokens=10, prompt_tokens_details={"cached_tokens": 4}
+    )
+    engine = Engine()
+    engine.observe(said("user", "Hello"))
+    engine.record_response(chat.ChatCompletionMessage.model_validate(asks("c1")), usage)
+    engine.observe(answers("c1"))
+    assert engine.window()[-2:] == [asks("c1"), answers("c1")]
+    found = engine.run().session.messages[1].usage
+    assert found is not None
+    assert (found.context, found.output, found.cache_read) == (9, 1, 4)
+
+
+def test_that_tool_definitions_measure_the_system_overhead() -> None:
+    tools = [{"type": "function", "function": {"name": "read", "description": filler(500)}}]
+    engine = Engine(tools=tools)
+    assert 500 < engine.run().budget.system < 600
+    with pytest.raises(ProfileError):
+        Engine(Profile().with_values(window=1_000, system_overhead=10), tools=tools * 10)
+    with pytest.raises(MessageError, match="tool definitions cannot be written as JSON"):
+        Engine(tools=[{"x": {1}}])
+
+
+def test_that_history_of_another_engine_is_taken_in_and_decided_as_a_replay_would() -> None:
+    told, fed = Engine(TIGHT, session_key="a:b"), Engine(TIGHT, session_key="a:b")
+    drive(told, long_chat(25))
+    for message in long_chat(25):
+        fed.observe(message)
+    for engine in (told, fed):
+        engine.observe(said("user", "Go on with src/f3.py"))
+    assert fed.window() == told.window()
+    assert fed.run().metrics == told.run().metrics
+
+
+def test_that_a_message_between_window_and_response_counts_as_seen_by_that_call() -> None:
+    engine = Engine()
+    engine.observe(said("user", "Hello"))
+    assert len(engine.window()) == 1
+    engine.observe(said("user", "quickly, please"))
+    engine.record_response(said("assistant", "Hi"))
+    assert [m.text for m in engine.run().window(1).messages] == ["Hello", "quickly, please"]
+
+
+# Retrieval
+
+
+def test_that_every_message_that_left_comes_back_byte_for_byte() -> None:
+    engine = pressed()
+    engine.window()
+    run = engine.run()
+    out = [m for m in range(len(run.session.messages)) if not run.in_window(run.calls, m) and m < run.rows(run.calls)]
+    assert len(out) > 30
+    for m in out:
+        group = run.session.structure.groups[run.session.structure.group_of[m]].messages
+        assert engine.retrieve(engine.ref(m), max_tokens=0).raw == tuple(run.session.raw(n) for n in group)
+    for entry in run.archive():
+        assert engine.retrieve(entry.ref, max_tokens=0).raw == run.retrieve(entry.ref, max_tokens=0).raw
+
+
+def test_that_the_address_in_a_stub_brings_back_what_the_stub_stands_for() -> None:
+    engine = pressed(archive_below=0.0, offload_tokens=100, trim_target=1.0)
+    stubs = [m for m in engine.decide().messages if not m.verbatim and m.id is not None and "retrieve cxt://" in m.text]
+    assert stubs
+    for stub in stubs:
+        address = "cxt://" + stub.text.split("retrieve cxt://")[1].split("]")[0]
+        found = engine.retrieve(address, max_tokens=0)
+        assert found.raw == (engine.run().session.raw(stub.id or 0),)
+        assert not found.truncated
+
+
+def test_that_of_messages_with_one_address_the_one_that_the_window_lacks_comes_back() -> None:
+    engine = Engine(TIGHT.with_values(protect_first_n=0))
+    address = "cxt://project/project/file/a.py"
+    drive(engine, [said("user", "Read"), asks("old", file_path="a.py"), answers("old", "old")])
+    assert engine.retrieve(address).text.endswith("old")
+    drive(engine, [*long_chat(25), said("user", "Again"), asks("new", file_path="a.py"), answers("new", "new")])
+    shown = {message.id for message in engine.decide().messages}
+    assert not {1, 2} & shown
+    assert {56, 57} <= shown
+    assert engine.retrieve(address).text.endswith("old")
+
+
+def test_that_a_symbol_of_a_file_comes_back_alone() -> None:
+    engine = Engine()
+    text = "import os\n\n\ndef login(name):\n    return name\n\n\ndef logout():\n    pass\n"
+    drive(engine, [said("user", "Read"), asks("c", file_path="a.py"), answers("c", text)])
+    found = engine.retrieve("cxt://project/project/file/a.py#login")
+    assert found.text.startswith("def login(name):\n    return name")
+    assert "logout" not in found.text
+    assert found.raw == (engine.run().session.raw(2),)
+    assert engine.retrieve("cxt://project/project/file/a.py#login", max_tokens=3).truncated
+
+
+def test_that_a_retrieval_is_cut_where_the_cap_says_so() -> None:
+    engine = pressed()
+    assert engine.retrieve(engine.ref(2)).tokens <= engine.profile.retrieve_tokens
+    cut = engine.retrieve(engine.ref(2), max_tokens=60)
+    assert (cut.truncated, cut.tokens <= 60) == (True, True)
+    assert engine.retrieve(engine.ref(2), "snippet").truncated
+
+
+@pytest.mark.parametrize(
+    ("ref", "error", "sentence"),
+    [
+        ("nonsense", ArchiveError, "is no archive reference"),
+        ("2026-03-02/agent_demo_1_2.jsonl#1-2#", ArchiveError, "is no archive reference"),
+        ("2026-03-02/other_1_2.jsonl#1-2", ArchiveError, "is not in the archive of this session"),
+        ("cxt://session/agent:demo/message/999", ArchiveError, "stands for nothing: the session has 53 messages"),
+        ("cxt://nowhere", AddressError, "cxt://project/"),
+    ],
+)
+def test_that_a_reference_that_leads_nowhere_is_a_sentence(ref: str, error: type[Exception], sentence: str) -> None:
+    with pytest.raises(error, match=sentence):
+        pressed().retrieve(ref)
+
+
+def test_that_a_search_finds_what_left_the_window_and_only_that() -> None:
+    engine = pressed()
+    shown = {m.id for m in engine.decide().messages if m.verbatim}
+    hits = engine.search("src/f3.py")
+    assert [hit.id for hit in hits] == [7]
+    assert not {hit.id for hit in engine.search("file", 200)} & shown
+    for hit in hits:
+        assert engine.run().session.raw(hit.id) in engine.retrieve(hit.ref, max_tokens=0).raw
+    assert engine.search("") == ()
+    assert len(engine.search("file", 3)) == 3
+
+
+def test_that_what_no_window_has_shown_yet_is_found_and_comes_back() -> None:
+    engine = pressed()
+    engine.window()
+    number = engine.observe(said("user", "zebra"))
+    assert [hit.id for hit in engine.search("zebra")] == [number]
+    assert b"zebra" in engine.retrieve(engine.ref(number)).raw[0]
+    engine.window()
+    assert engine.search("zebra") == ()
+
+
+# Pins
+
+
+def test_that_a_pinned_message_stays_with_its_group() -> None:
+    free, held = Engine(TIGHT, session_key="a:b"), Engine(TIGHT, session_key="a:b")
+    for engine in (free, held):
+        drive(engine, long_chat(2)[:-1])
+    held.pin(4)
+    for engine in (free, held):
+        for n in range(30, 60):
+            engine.record_response(asks(f"c{n}", file_path=f"src/g{n}.py"))
+            engine.observe(answers(f"c{n}", filler(900)))
+        engine.window()
+    assert {3, 4} <= {m.id for m in held.decide().messages}
+    assert not {3, 4} & {m.id for m in free.decide().messages}
+    held.unpin(4)
+    drive(held, [asks("x", file_path="x.py"), answers("x", filler(4_000)), asks("y"), answers("y", filler(4_000))])
+    assert not {3, 4} & {m.id for m in held.decide().messages}
+    assert [(c.kind, c.message) for c in held.changes] == [("pin", 4), ("unpin", 4)]
+
+
+@pytest.mark.parametrize("number", [-1, 3, 10**9])
+def test_that_only_known_messages_are_pinned(number: int) -> None:
+    engine = Engine()
+    with pytest.raises(MessageError, match=r"no message .*; there is none yet"):
+        engine.pin(number)
+    for n in range(3):
+        engine.observe(said("user", str(n)))
+    with pytest.raises(MessageError, match=rf"no message {number}; known ids are 0 to 2"):
+        engine.pin(number)
+    with pytest.raises(MessageError):
+        engine.ref(number)
+
+
+# Policies
+
+
+class Keeps:
+    """A policy that wants the newest messages only, and counts how often it is asked."""
+
+    name: Author = "model"
+
+    def __init__(self, *, fails: bool = False) -> None:
+        self.asked = 0
+        self._fails = fails
+
+    def answer(self, turn: Turn) -> Answer:
+        self.asked += 1
+        if self._fails:
+            raise RavenglassError("the model is not there")
+        last = turn.desk.view.features.boundary(turn.desk.view.call) - 1
+        return Answer("", (ToolRequest("curator_build_context", {"include_message_ids": [last]}),))
+
+
+def test_that_a_policy_decides_the_slow_paths_and_only_those() -> None:
+    policy = Keeps()
+    engine = Engine(TIGHT, policy=policy)
+    drive(engine, long_chat(25))
+    run = engine.run()
+    assert policy.asked == run.metrics.slow > 0
+    assert max(run.window_tokens) <= run.budget.available
+
+
+def test_that_a_policy_that_fails_ends_in_the_fail_safe() -> None:
+    engine = Engine(TIGHT, policy=Keeps(fails=True))
+    drive(engine, long_chat(25))
+    found = engine.run().metrics
+    assert (found.slow, found.over_budget) == (0, 0)
+    assert found.fail_safe > 0
+
+
+def test_that_asking_twice_asks_the_policy_once() -> None:
+    policy = Keeps()
+    engine = Engine(TIGHT, policy=policy)
+    engine.observe(said("user", filler(9_000)))
+    assert engine.window() == engine.window()
+    assert engine.frame().path == engine.decide().path == "slow"
+    assert policy.asked == 1
+
+
+# Life
+
+
+def test_that_a_closed_engine_takes_nothing_and_still_shows() -> None:
+    engine = pressed()
+    shown = engine.window()
+    engine.close()
+    engine.close()
+    assert engine.window() == shown
+    assert engine.run().calls == 26
+    assert engine.retrieve(engine.ref(2)).raw
+    for act in (engine.observe, engine.record_response):
+        with pytest.raises(RavenglassError, match="session agent:demo is closed; nothing was added"):
+            act(said("assistant", "x"))
+    with pytest.raises(RavenglassError, match="is closed"):
+        engine.pin(1)
+
+
+def test_that_several_threads_may_use_one_engine() -> None:
+    engine = Engine(small(), session_key="a:b")
+    engine.observe(said("user", "Begin"))
+    faults: list[BaseException] = []
+
+    def work(name: int) -> None:
+        try:
+            for n in range(15):
+                engine.observe(said("user", f"{name}-{n} {filler(200)}"))
+                engine.window()
+                engine.search("Begin")
+                engine.record_response(said("assistant", f"done {name}-{n}"))
+        except BaseException as error:
+            faults.append(error)
+
+    threads = [threading.Thread(target=work, args=(name,)) for name in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert faults == []
+    run = engine.run()
+    assert run.calls == 60
+    assert len(run.session.messages) == 121
+    assert run.metrics.over_budget == 0
+
+
+def test_that_a_run_does_not_grow_with_the_conversation() -> None:
+    engine = Engine(TIGHT)
+    drive(engine, long_chat(12))
+    run = engine.run()
+    before = run.metrics, run.window(run.calls), run.frame(run.calls), run.archive()
+    drive(engine, [said("user", "more"), *long_chat(15)[1:]])
+    assert (run.metrics, run.window(run.calls), run.frame(run.calls), run.archive()) == before
+    assert engine.run().calls > run.calls
+
+
+def test_that_the_package_offers_the_engine_without_loading_it_for_a_replay() -> None:
+    assert ravenglass.Engine is Engine
+    with pytest.raises(AttributeError, match="no attribute 'Motor'"):
+        _ = ravenglass.Motor
+    code = "import sys, ravenglass; ravenglass.replay; assert 'ravenglass.embed' not in sys.modules, 'loaded'"
+    subprocess.run([sys.executable, "-c", code], check=True)

@@ -1,0 +1,379 @@
+"""What a running engine leaves on the disk, and what it does where the disk does not take it."""
+
+from __future__ import annotations
+
+import errno
+import json
+import logging
+import os
+import resource
+import subprocess
+import sys
+import textwrap
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from ravenglass import Engine, open_session
+from ravenglass.embed import workspace as module
+from ravenglass.embed.layout import CURATOR, session_file
+from ravenglass.errors import StoreError
+from ravenglass.hub.snapshot_format import base_name, decode
+from ravenglass.store.archive import ArchiveStore
+from ravenglass.store.workspace import VERSION, VERSION_FILE
+from ravenglass.traces import open_trace
+from tests.engine.builders import filler
+from tests.engine.embed.conversations import Chat, Clock, answers, asks, drive, lines, replayed, said, small
+
+KEY = "agent:demo"
+TIGHT = small(archive_below=1.0)
+"""What leaves the window is archived at once."""
+KEPT = "What is missing is kept in memory and written when it can be."
+
+
+def long_chat(rounds: int, tokens: int = 900) -> list[Chat]:
+    """Rounds of a tool call with a large result, after a request; enough of them fill any window."""
+    found = [said("user", "Find the KeyError in src/app.py. You must not touch migrations/.")]
+    for n in range(rounds):
+        found += [asks(f"c{n}", file_path=f"src/f{n}.py"), answers(f"c{n}", f"file {n}\n{filler(tokens)}")]
+    return [*found, said("assistant", "Done.")]
+
+
+def files(root: Path) -> dict[str, bytes]:
+    return {str(path.relative_to(root)): path.read_bytes() for path in sorted(root.rglob("*")) if path.is_file()}
+
+
+def test_that_the_files_stand_where_the_reference_implementation_has_them(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key=KEY, clock=Clock()) as engine:
+        drive(engine, long_chat(20))
+    found = list(files(tmp_path))
+    assert "sessions/agent/demo.jsonl" in found
+    assert {str(Path(*Path(name).parts[:3])) for name in found if name.startswith("memory")} == {
+        f"memory/.curator/{name}"
+        for name in (".lock", "workspace.json", "archive", "manifest", "snapshots", "working_state", "traces")
+    }
+    assert "memory/.curator/traces/agent_demo/0000.jsonl" in found
+    assert "memory/.curator/manifest/agent_demo.json" in found
+    assert "memory/.curator/working_state/agent_demo.json" in found
+    assert any(name.startswith("memory/.curator/archive/2026-03-02/agent_demo_") for name in found)
+
+
+def test_that_the_session_opens_as_one_of_raven_with_its_times_usage_and_tools(tmp_path: Path) -> None:
+    tools = [{"type": "function", "function": {"name": "Read", "description": "Liest eine Datei", "parameters": {}}}]
+    with Engine(TIGHT, tmp_path, session_key=KEY, tools=tools, clock=Clock()) as engine:
+        engine.observe(said("user", "Hello"))
+        engine.record_response(said("assistant", "Hi"), {"prompt_tokens": 12, "completion_tokens": 3})
+        budget = engine.run().budget
+    session = open_session(session_file(tmp_path, KEY))
+    assert (session.format, session.id, session.warnings, session.damage) == ("raven", KEY, (), ())
+    assert [message.text for message in session.messages] == ["Hello", "Hi"]
+    assert session.messages[0].ts == 1_772_409_602.0
+    assert session.messages[1].usage is not None
+    assert (session.messages[1].usage.context, session.messages[1].usage.output) == (12, 3)
+    assert session.tools_text == json.dumps(tools, ensure_ascii=False)
+    assert replayed(engine).budget == budget
+    assert budget.system < 100
+
+
+@pytest.mark.parametrize(
+    ("key", "path"),
+    [
+        ("cli:demo", "cli/demo.jsonl"),
+        ("demo", "agent/demo.jsonl"),
+        ("a:b:c/../d", "a/b_c_.._d.jsonl"),
+        ("../x:..", "_x/session.jsonl"),
+        ("k:" + "语" * 300, "k/" + "语" * 60 + ".jsonl"),
+        (":", "agent/session.jsonl"),
+    ],
+)
+def test_that_every_key_has_a_file_inside_the_workspace(tmp_path: Path, key: str, path: str) -> None:
+    with Engine(workspace=tmp_path, session_key=key) as engine:
+        engine.observe(said("user", "x"))
+        engine.window()
+    assert session_file(tmp_path, key) == tmp_path / "sessions" / path
+    assert (tmp_path / "sessions" / path).is_file()
+    assert not engine.warnings
+
+
+def test_that_two_engines_without_a_key_never_share_a_session(tmp_path: Path) -> None:
+    keys = set()
+    for _ in range(3):
+        with Engine(workspace=tmp_path, clock=lambda: 1e9) as engine:
+            keys.add(engine.session_key)
+    assert len(keys) == 3
+
+
+def test_that_a_session_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+    with Engine(workspace=tmp_path, session_key=KEY) as engine:
+        engine.observe(said("user", "mine"))
+    before = session_file(tmp_path, KEY).read_bytes()
+    with pytest.raises(StoreError, match=r"demo\.jsonl is there already; give the engine another session key\."):
+        Engine(workspace=tmp_path, session_key=KEY)
+    assert session_file(tmp_path, KEY).read_bytes() == before
+    with Engine(workspace=tmp_path, session_key="agent:other") as engine:
+        assert not engine.warnings  # the refused one let go of the lock
+
+
+def test_that_every_message_is_on_disk_before_observe_returns(tmp_path: Path) -> None:
+    with Engine(workspace=tmp_path, session_key=KEY) as engine:
+        for count, message in enumerate(long_chat(3), start=1):
+            (engine.record_response if message["role"] == "assistant" else engine.observe)(message)
+            assert len(lines(session_file(tmp_path, KEY))) == count + 1
+
+
+def test_that_each_turn_has_a_trace_and_each_call_ends_with_its_response(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key=KEY) as engine:
+        for _ in range(3):
+            drive(engine, [*long_chat(2)[:-1], said("assistant", "Next?")])
+    log = open_trace(tmp_path / CURATOR / "traces")
+    assert [turn.name for turn in log.turns] == ["0000", "0001", "0002"]
+    for turn in log.turns:
+        assert [call.records[0].event for call in turn.calls] == ["curator_start"] * 3
+        assert [call.records[-1].event for call in turn.calls] == ["main_agent_result"] * 3
+
+
+def test_that_the_trace_is_that_of_the_replay_but_for_times_and_references(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key=KEY) as engine:
+        drive(engine, long_chat(25))
+    run = replayed(engine)
+    expected = [event for call in range(1, run.calls + 1) for event in run.loop(call).run()]
+    found = open_trace(tmp_path / CURATOR / "traces").turns[0].records
+    assert [r.event for r in found] == [e.event for e in expected]
+    names = ("archived", "retrieved", "curator_tool_result")
+    assert [r.payload for r in found if r.event not in names] == [
+        json.loads(json.dumps(e.payload)) for e in expected if e.event not in names
+    ]
+
+
+def test_that_references_in_the_trace_lead_into_the_archive(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key=KEY) as engine:
+        drive(engine, long_chat(25))
+    session = open_session(session_file(tmp_path, KEY))
+    archived = [r for r in open_trace(tmp_path / CURATOR / "traces").turns[0].records if r.event == "archived"]
+    assert len(archived) > 10
+    with ArchiveStore(tmp_path / CURATOR, writable=False) as store:
+        for record in archived:
+            found = store.retrieve(str(record.payload["ref"]), max_tokens=0)
+            assert found.raw == tuple(session.raw(r.id) for r in found.records)
+            assert not found.truncated
+
+
+def test_that_manifest_and_working_state_are_as_of_the_end(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key=KEY) as engine:
+        drive(engine, long_chat(20))
+    manifest = json.loads((tmp_path / CURATOR / "manifest" / "agent_demo.json").read_bytes())
+    run = replayed(engine)
+    assert manifest["session_key"] == KEY
+    assert [item["id"] for item in manifest["items"]] == list(range(run.rows(run.calls)))
+    assert [item["archived"] for item in manifest["items"]] == [
+        run.row(run.calls, m).archived for m in range(run.rows(run.calls))
+    ]
+    with ArchiveStore(tmp_path / CURATOR, writable=False) as store:
+        for item in manifest["items"]:
+            if item["archived"]:
+                assert item["id"] in [r.id for r in store.retrieve(item["archive_ref"], max_tokens=0).records]
+    state = json.loads((tmp_path / CURATOR / "working_state" / "agent_demo.json").read_bytes())
+    assert state["decisions"] == ["You must not touch migrations/."]
+    assert state["goals"] == ["Find the KeyError in src/app.py."]
+
+
+def test_that_snapshots_on_disk_are_those_of_the_replay_and_no_others(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key=KEY) as engine:
+        for word in ("login", "quota", "cache"):
+            drive(engine, [*long_chat(11), said("user", f"Something else: {word} {word}.py must be {word}ed.")])
+        taken = engine.run().snapshots()
+    run = replayed(engine)
+    folder = tmp_path / CURATOR / "snapshots" / "agent_demo"
+    assert sorted(path.name for path in folder.iterdir()) == sorted(f"{one.name}.zst" for one in taken)
+    assert len(taken) > 4
+    for one in taken:
+        data = (folder / f"{one.name}.zst").read_bytes()
+        base = base_name(data)
+        whole = decode((folder / f"{base}.zst").read_bytes()) if base else None
+        assert (decode(data, whole), base is None) == (run.snapshot(one), one.kind == "full")
+
+
+# Others at work
+
+
+def test_that_a_second_process_is_told_who_writes_and_writes_nothing(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    first = Engine(TIGHT, tmp_path, session_key=KEY)
+    drive(first, long_chat(12))
+    script = """
+        import sys
+        from ravenglass import Engine
+        with Engine(workspace=sys.argv[1], session_key="agent:second") as engine:
+            engine.observe({"role": "user", "content": "hello"})
+            assert len(engine.window()) == 1
+            engine.record_response({"role": "assistant", "content": "hi"})
+            print(engine.run().calls, *engine.warnings)
+    """
+    before = files(tmp_path)
+    ran = subprocess.run(
+        [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)], capture_output=True, text=True, check=True
+    )
+    place = tmp_path / CURATOR
+    sentence = f"The workspace {place} is open for reading only: process {os.getpid()} is writing to it."
+    assert ran.stdout == f"1 {sentence}\n"
+    assert ran.stderr == f"{sentence}\n"  # the log `ravenglass`, for those who do not look at `warnings`
+    assert files(tmp_path) == before
+    first.close()
+    with Engine(workspace=tmp_path, session_key="agent:third") as third:
+        assert not third.warnings
+
+
+def test_that_a_reader_brings_back_what_another_engine_archived(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key=KEY) as first:
+        drive(first, long_chat(25))
+        ref = next(e.ref for e in ArchiveStore(tmp_path / CURATOR, writable=False).entries())
+        second = Engine(TIGHT, tmp_path, session_key="agent:second")
+        assert "open for reading only" in second.warnings[0]
+        assert second.retrieve(ref, max_tokens=0).raw == first.retrieve(ref, max_tokens=0).raw
+        second.close()
+
+
+def test_that_a_workspace_of_a_newer_program_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
+    place = tmp_path / CURATOR
+    place.mkdir(parents=True)
+    content = {"format": "ravenglass-workspace", "version": VERSION + 1}
+    (place / VERSION_FILE).write_text(json.dumps(content))
+    before = files(tmp_path)
+    with pytest.raises(StoreError, match=r"written by a newer Ravenglass .*left as it is\. Update Ravenglass"):
+        Engine(workspace=tmp_path)
+    assert files(tmp_path) == before
+
+
+def test_that_a_file_is_no_workspace(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    with pytest.raises(StoreError, match="is no folder, so it is no workspace"):
+        Engine(workspace=tmp_path / "file")
+
+
+# A disk that takes nothing more
+
+
+@contextmanager
+def files_end_at(size: int) -> Iterator[None]:
+    """No file may grow beyond `size` bytes: what the kernel still takes is written, then it refuses."""
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (size, old[1]))
+    try:
+        yield
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+
+
+def test_that_a_disk_that_fills_up_stops_no_agent_and_leaves_whole_lines(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    messages = long_chat(25)
+    engine = Engine(TIGHT, tmp_path, session_key=KEY, clock=lambda: 1e9)
+    undisturbed = drive(Engine(TIGHT, session_key=KEY, clock=lambda: 1e9), messages)
+    with files_end_at(9_000):
+        driven = drive(engine, messages)
+        assert (driven.windows, driven.bodies) == (undisturbed.windows, undisturbed.bodies)
+        assert len(engine.warnings) == 1
+        assert engine.warnings[0].endswith(f"demo.jsonl cannot be written (File too large). {KEPT}")
+        kept = lines(session_file(tmp_path, KEY))
+        assert 2 < len(kept) < len(messages)
+        assert session_file(tmp_path, KEY).read_bytes().endswith(b"\n")
+        for path in (tmp_path / CURATOR / "traces").rglob("*.jsonl"):
+            assert all("event" in line for line in lines(path))
+        with pytest.raises(StoreError, match=r"demo\.jsonl cannot be written \(File too large\)\. .* is lost\."):
+            engine.close()
+    assert open_session(session_file(tmp_path, KEY)).damage == ()
+    assert not list(tmp_path.rglob("*.tmp"))
+    assert [record.levelno for record in caplog.records] == [logging.WARNING]
+    with Engine(workspace=tmp_path, session_key="agent:next") as following:
+        assert not following.warnings
+
+
+def test_that_everything_is_written_once_the_disk_takes_it_again(tmp_path: Path) -> None:
+    messages = long_chat(25)
+    engine = Engine(TIGHT, tmp_path / "full", session_key=KEY, clock=lambda: 1e9)
+    with files_end_at(9_000):
+        drive(engine, messages)
+        assert engine.warnings
+    engine.close()
+    assert not engine.warnings
+    with Engine(TIGHT, tmp_path / "roomy", session_key=KEY, clock=lambda: 1e9) as other:
+        drive(other, messages)
+    full, roomy = files(tmp_path / "full"), files(tmp_path / "roomy")
+    assert full == roomy
+
+
+def test_that_an_archive_that_cannot_be_written_is_told_and_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    engine = Engine(TIGHT, tmp_path, session_key=KEY)
+    write = ArchiveStore._put
+
+    def full(store: ArchiveStore, *given: object) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC), str(store.folder))
+
+    monkeypatch.setattr(ArchiveStore, "_put", full)
+    drive(engine, long_chat(25))
+    assert engine.warnings == (f"{tmp_path / CURATOR / 'archive'} cannot be written (No space left on device). {KEPT}",)
+    archived = [entry.messages for entry in engine.run().archive()]
+    assert archived
+    for messages in archived:
+        assert len(engine.retrieve(engine.ref(messages[0]), max_tokens=0).raw) == len(messages)
+    monkeypatch.setattr(ArchiveStore, "_put", write)
+    engine.close()
+    with ArchiveStore(tmp_path / CURATOR, writable=False) as store:
+        assert sorted(entry.ids for entry in store.entries()) == sorted(archived)
+
+
+def test_that_a_folder_that_may_not_be_written_to_gives_an_engine_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def refused(_path: Path) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr("ravenglass.store.workspace.make_folder", refused)
+    with Engine(workspace=tmp_path, session_key=KEY) as engine:
+        engine.observe(said("user", "x"))
+        assert engine.warnings == (f"The workspace {tmp_path / CURATOR} is open for reading only: Permission denied.",)
+        assert len(engine.window()) == 1
+    assert files(tmp_path) == {}
+
+
+def test_that_an_error_of_the_agent_is_not_hidden_by_one_of_the_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_given: object) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    def agent() -> None:
+        with engine:
+            raise ZeroDivisionError
+
+    engine = Engine(workspace=tmp_path, session_key=KEY)
+    engine.observe(said("user", "x"))
+    engine.window()
+    monkeypatch.setattr(module, "write_whole", full)
+    with pytest.raises(ZeroDivisionError):
+        agent()
+    assert engine.warnings
+
+
+def test_that_a_killed_engine_leaves_everything_up_to_the_last_message(tmp_path: Path) -> None:
+    script = """
+        import os, signal, sys
+        from ravenglass import Engine
+        from tests.engine.embed.conversations import drive
+        from tests.engine.embed.test_workspace import KEY, TIGHT, long_chat
+        engine = Engine(TIGHT, sys.argv[1], session_key=KEY)
+        drive(engine, long_chat(15))
+        os.kill(os.getpid(), signal.SIGKILL)
+    """
+    ran = subprocess.run([sys.executable, "-c", textwrap.dedent(script), str(tmp_path)], check=False)
+    assert ran.returncode == -9
+    session = open_session(session_file(tmp_path, KEY))
+    assert len(session.messages) == len(long_chat(15))
+    assert (session.damage, session.pending) == ((), None)
+    assert len(open_trace(tmp_path / CURATOR / "traces").turns[0].calls) == 16
