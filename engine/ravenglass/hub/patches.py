@@ -43,7 +43,8 @@ class Patched:
             return True
         lines = f"\n{content}\n"
         for hunk in self.hunks:
-            if hunk.after and f"\n{hunk.after}\n" in lines:
+            # A hunk of nothing but empty lines tells nothing apart.
+            if (hunk.after and f"\n{hunk.after}\n" in lines) or not (hunk.after or hunk.before):
                 continue
             if (whole and hunk.after) or f"\n{hunk.before}\n" in lines:
                 return True
@@ -89,6 +90,8 @@ def unified(text: str) -> list[Patched]:
 
 def _plain_sections(text: str) -> Iterator[list[str]]:
     """Sections of a diff without `diff --git` lines: they begin at `---` with `+++` below it."""
+    if not text.startswith("--- ") and "\n--- " not in text:
+        return
     rows = text.split("\n")
     starts = [
         i for i, row in enumerate(rows[:-2])

@@ -169,7 +169,7 @@ class _Scanner:
         self._now.piped |= pipe
         self._end_command()
         self._now.piped |= pipe
-        self._depth += (char == "(") - (char == ")")
+        self._depth = max(0, self._depth + (char == "(") - (char == ")"))
         self._at += 2 if line[at : at + 2] in ("&&", "||", "|&", ";;") else 1
 
     def _redirection(self, char: str) -> None:

@@ -17,7 +17,7 @@ _PATCH_TOOLS = ("apply_patch", "patch", "applyPatch", "apply_diff", "git_apply")
 _FOLDER_KEYS = ("workdir", "cwd", "directory", "working_directory")
 
 
-@lru_cache(maxsize=8_192)
+@lru_cache(maxsize=4_096)
 def touched(call: ToolCall, project: str) -> tuple[FileUse, ...]:
     """The uses in order, paths as `normal_path` spells them; empty where the call touches no file that we know of."""
     return tuple(

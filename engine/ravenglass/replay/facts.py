@@ -171,6 +171,7 @@ class Facts:
         whole: set[int] = set()
         relevance: dict[int, float] = {}
         rated: set[int] = set()
+        now: set[int] = set()
         for change in self._effective:
             if change.call > call:
                 break
@@ -188,12 +189,15 @@ class Facts:
                 # Wanted back: highly relevant, unless the person said how relevant it is.
                 relevance[g] = relevance[g] if g in rated else 1.0
                 whole.add(g)
+                if change.call == call:
+                    now.add(g)
             elif change.kind == "archive":
+                now.discard(g)
                 relevance[g] = 0.0
                 rated.discard(g)
                 whole.discard(g)
         return View(
             self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
             tuple(line.text for line in state.goals), self.rendered(version)[1],
-            frozenset(pins), frozenset(unpins), relevance, frozenset(whole),
+            frozenset(pins), frozenset(unpins), relevance, frozenset(whole), frozenset(now),
         )  # fmt: skip

@@ -34,6 +34,8 @@ class View:
     hand_relevance: dict[int, float] = field(default_factory=dict)
     hand_whole: frozenset[int] = frozenset()
     """Groups retrieved by hand: they come back whole, and are not offloaded again."""
+    hand_now: frozenset[int] = frozenset()
+    """Groups retrieved by hand at this very call: who asked for them must see them come."""
 
     @property
     def known(self) -> int:
@@ -75,6 +77,7 @@ class View:
             if len(self.features.groups[g].messages) > 1:
                 kept.add(g)
                 break
+        kept.update(g for g in self.hand_now if g < known)
         # Results that came late belong to an older exchange; they too have not been seen by any call.
         kept.update(g for g in self.standing.growths.get(self.call, ()) if self.live.forms[g])
         return frozenset(kept)

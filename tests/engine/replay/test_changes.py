@@ -5,8 +5,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.hub.item import Form, State
+from ravenglass.presets import preset
 from ravenglass.profile import Profile
 from ravenglass.replay import HandChange, Run, replay
+from ravenglass.resources import demo_session
+from ravenglass.sessions import open_session
 from ravenglass.sessions.model import Session
 from tests.engine.builders import assistant, call, filler, profiles, result, session, sessions, user, with_calls
 from tests.engine.replay.runs import KINDS, changes_for, thorough
@@ -159,3 +162,16 @@ def test_that_a_change_to_a_message_that_its_call_does_not_know_has_no_effect() 
         assert repr(run.window(number)) == repr(base.window(number))
         assert run.row(number, 0) == base.row(number, 0)
     assert (run._log.by_hand, run._log.retrieved) == ({}, {})
+
+
+def test_that_what_a_person_retrieves_is_in_the_window_of_that_call_even_under_quota_pressure() -> None:
+    opened = open_session(demo_session())
+    profile = preset("tight-32k").profile()
+    before = replay(opened, profile)
+    slow = [c for c, path in enumerate(before.paths, 1) if path == "slow"][-1]
+    archived = [m for m in range(before.rows(slow)) if before.state(slow, m) is State.ARCHIVED]
+    largest = max(archived, key=lambda m: before.row(slow, m).tokens)
+    for message in (archived[0], largest):
+        after = replay(opened, profile, (HandChange(slow, "retrieve", message),))
+        assert after.in_window(slow, message)
+        assert after.window_tokens[slow - 1] <= after.budget.available
