@@ -22,9 +22,7 @@ BOTH: tuple[EncodingName, ...] = ("o200k_base", "cl100k_base")
 LOADED = {name: encodings.load(name) for name in BOTH}
 
 # Characters that the patterns treat differently, so that short texts meet every rule and its neighbours.
-AWKWARD = st.sampled_from(
-    list("aBz'sLl019 \t\n\r/!.,-_中字かカ한é\u0301٣²ǅʰ。，\u00a0\u2028\u3000\x1c\x85\ufeff😀")
-)
+AWKWARD = st.sampled_from(list("aBz'sLl019 \t\n\r/!.,-_中字かカ한é\u0301٣²ǅʰ。，\u00a0\u2028\u3000\x1c\x85\ufeff😀"))
 TEXTS = st.one_of(st.text(AWKWARD, max_size=60), st.text(max_size=60))
 
 
@@ -66,9 +64,7 @@ def test_that_published_counts_come_out(name: EncodingName, text: str, tokens: i
 
 
 @pytest.mark.parametrize("name", BOTH)
-def test_that_patterns_are_those_that_tiktoken_publishes(
-    name: EncodingName, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_that_patterns_are_those_that_tiktoken_publishes(name: EncodingName, monkeypatch: pytest.MonkeyPatch) -> None:
     public = pytest.importorskip("tiktoken_ext.openai_public")
     monkeypatch.setattr(public, "load_tiktoken_bpe", lambda *_args, **_kwargs: {})
     assert getattr(public, name)()["pat_str"] == ENCODINGS[name].pattern

@@ -52,9 +52,7 @@ def metadata(wheel: Path, names: set[str]) -> Message:
 
 
 @pytest.mark.parametrize(("package", "above"), [("ravenglass", "engine"), ("ravenglass_gui", "gui")])
-def test_that_every_module_of_both_packages_is_in_it(
-    root: Path, names: set[str], package: str, above: str
-) -> None:
+def test_that_every_module_of_both_packages_is_in_it(root: Path, names: set[str], package: str, above: str) -> None:
     sources = {path.relative_to(root / above).as_posix() for path in (root / above / package).rglob("*.py")}
     assert sources
     assert sources <= names

@@ -43,7 +43,7 @@ def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat") -> Non
 
 def save_run(run: Run, folder: Path) -> None:
     """Write a run: run.json, profile.toml, manifest.json, windows.jsonl, traces/SESSION/TURN.jsonl and
-    snapshots/SESSION/TASK-CALL.json.zst.
+    snapshots/SESSION/TASK-CALL.zst.
 
     Files of an earlier save are replaced; nothing else in the folder is touched.
     """

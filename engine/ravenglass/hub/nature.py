@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
-from ravenglass.hub.address import Address, FileAddress
+from ravenglass.hub.address import Address, FileAddress, MessageAddress
 from ravenglass.hub.addressing import message_address
 from ravenglass.hub.content import file_content, fingerprint
 from ravenglass.hub.registry import Scope
@@ -35,7 +35,11 @@ class Natures:
 
     def __init__(self, session: Session, uses: tuple[Use, ...]) -> None:
         self._session = session
-        self._use_of = {use.result: use for use in uses if use.result is not None}
+        self._use_of: dict[int, Use] = {}
+        for use in uses:
+            if use.result is not None:
+                # Calls of one message may share an id; the address names the first of them, so it counts.
+                self._use_of.setdefault(use.result, use)
         self._known: dict[int, Nature] = {}
 
     def grown(self, session: Session, uses: tuple[Use, ...]) -> Natures:
@@ -67,7 +71,10 @@ class Natures:
         digest = fingerprint(content)
         address = message_address(self._session, message)
         if isinstance(address, FileAddress):
-            address = replace(address, version=digest[:VERSION_DIGITS])
+            # Where a call id was used twice, only the last result is taken for what the call showed.
+            shown = message in self._use_of
+            own = MessageAddress(self._session.id or "session", message)
+            address = replace(address, version=digest[:VERSION_DIGITS]) if shown else own
         source = self._source(message)
         return Nature(address, _scope(address, source), source, sniff(content), digest)
 

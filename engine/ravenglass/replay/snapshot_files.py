@@ -1,4 +1,4 @@
-"""Snapshots of a run as files: one a snapshot, those that retention leaves, named `task-2-call-37.json.zst`."""
+"""Snapshots of a run as files: one a snapshot, those that retention leaves, named `task-2-call-37.zst`."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ravenglass.hub.snapshot import Snapshot
 from ravenglass.hub.snapshot_format import base_name, decode, encode
 from ravenglass.replay.run import Run
 
-SUFFIX = ".json.zst"
+SUFFIX = ".zst"
 
 
 def snapshot_files(run: Run) -> Iterator[tuple[str, bytes]]:

@@ -81,9 +81,7 @@ def _table(name: EncodingName, recipe: Recipe) -> bytes:
     try:
         table = lzma.decompress(path.read_bytes())
     except (OSError, lzma.LZMAError) as error:
-        raise RavenglassError(
-            f"The token table {path} cannot be unpacked ({error}); nothing was counted."
-        ) from error
+        raise RavenglassError(f"The token table {path} cannot be unpacked ({error}); nothing was counted.") from error
     found = hashlib.sha256(table).hexdigest()
     if found != recipe.sha256:
         raise RavenglassError(

@@ -83,6 +83,7 @@ def test_that_both_ends_of_a_pipe_know_it() -> None:
 
 def test_that_parentheses_are_counted() -> None:
     assert [c.depth for c in simple_commands("a; (b; (c)); d")] == [0, 1, 2, 0]
+    assert [c.depth for c in simple_commands(") a; (b)")] == [0, 1]
 
 
 @given(st.lists(WORDS, min_size=1, max_size=5))

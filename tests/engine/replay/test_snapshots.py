@@ -215,12 +215,12 @@ def test_that_snapshots_in_files_read_back(tmp_path: Path) -> None:
     run = long_run()
     for name, data in snapshot_files(run):
         (tmp_path / name).write_bytes(data)
-    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{t.name}.json.zst" for t in run.snapshots())
+    assert sorted(path.name for path in tmp_path.iterdir()) == sorted(f"{t.name}.zst" for t in run.snapshots())
     for taken in run.snapshots():
-        assert read_snapshot(tmp_path / f"{taken.name}.json.zst") == content(run, taken)
-    (tmp_path / "task-1-call-1.json.zst").unlink()
-    with pytest.raises(StoreError, match=r"task-1-call-1.json.zst cannot be read \(No such file or directory\)"):
-        read_snapshot(tmp_path / "task-1-call-10.json.zst")
+        assert read_snapshot(tmp_path / f"{taken.name}.zst") == content(run, taken)
+    (tmp_path / "task-1-call-1.zst").unlink()
+    with pytest.raises(StoreError, match=r"task-1-call-1.zst cannot be read \(No such file or directory\)"):
+        read_snapshot(tmp_path / "task-1-call-10.zst")
 
 
 def test_that_a_lone_surrogate_in_the_instruction_survives() -> None:

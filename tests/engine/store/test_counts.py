@@ -39,7 +39,5 @@ def test_that_a_new_tokenizer_finds_the_count_of_the_run_before() -> None:
     with Library.open() as library:
         (counted,) = Tokenizer("o200k_base").measure_many([text], library.counts)
     with Library.open() as library:
-        assert library.counts.get_many("o200k_base", [Tokenizer.digest(text)]) == {
-            Tokenizer.digest(text): counted
-        }
+        assert library.counts.get_many("o200k_base", [Tokenizer.digest(text)]) == {Tokenizer.digest(text): counted}
         assert Tokenizer("o200k_base").measure_many([text], library.counts) == [counted]

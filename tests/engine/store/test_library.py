@@ -54,9 +54,7 @@ def test_that_sessions_come_back_as_they_were_after_reopening(library: Library) 
 
 
 def test_that_the_last_opened_session_comes_first_and_the_limit_holds(library: Library) -> None:
-    sessions = [
-        dataclasses.replace(LOGIN, path=Path(f"/sessions/{n}.jsonl"), last_opened=float(n)) for n in (2, 3, 1)
-    ]
+    sessions = [dataclasses.replace(LOGIN, path=Path(f"/sessions/{n}.jsonl"), last_opened=float(n)) for n in (2, 3, 1)]
     for session in sessions:
         library.remember(session)
     assert library.recent(2) == (sessions[1], sessions[0])
