@@ -75,7 +75,7 @@ def _needs(features: Features) -> Needs:
 
 def _rereads(features: Features) -> tuple[tuple[Reread, ...], ...]:
     call_of = {features.session.structure.group_of[c.message]: c.number for c in features.calls}
-    latest: dict[tuple[str, str], int] = {}
+    latest: dict[tuple[str, str], tuple[int, int]] = {}
     found: list[list[Reread]] = [[] for _ in features.calls]
     for use, file in [(u, f) for u in features.uses for f in u.files]:
         if file.op in ("edit", "write"):
@@ -87,9 +87,11 @@ def _rereads(features: Features) -> tuple[tuple[Reread, ...], ...]:
             continue
         earlier = latest.get((file.path, file.part))
         call = call_of.get(use.group)
-        if earlier is not None and earlier != use.group and call is not None:
-            found[call - 1].append(Reread(earlier, file.path))
-        latest[file.path, file.part] = use.group
+        if earlier is not None and earlier[0] != use.group and call is not None:
+            group, shown = earlier
+            # A result that comes late may stand behind the response that reads the file again.
+            found[call - 1] += [Reread(group, file.path)] if shown < features.boundary(call) else []
+        latest[file.path, file.part] = (use.group, use.result)
     return tuple(tuple(r) for r in found)
 
 
@@ -145,6 +147,7 @@ class Recall:
         self._regretted.add(holder)
         group = self.facts.features.groups[holder]
         messages = self.facts.session.messages
-        needle = (m for m in reversed(group.messages) if what[0] in messages[m].text)
         response = self.facts.features.calls[call - 1].message
-        self.regrets.append(Regret(call, response, next(needle, group.messages[-1]), what[0], kind, len(what)))
+        known = [m for m in group.messages if m < response]
+        needle = (m for m in reversed(known) if what[0] in messages[m].text)
+        self.regrets.append(Regret(call, response, next(needle, known[-1]), what[0], kind, len(what)))

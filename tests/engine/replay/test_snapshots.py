@@ -116,6 +116,13 @@ def test_that_a_snapshot_reads_back_as_it_was_written(run: Run) -> None:
 
 
 @thorough
+@given(any_runs())
+def test_that_the_same_run_twice_gives_the_same_bytes(run: Run) -> None:
+    again = replay(replace(run.session, derived={}), run.profile, run.changes)
+    assert list(snapshot_files(again)) == list(snapshot_files(run))
+
+
+@thorough
 @given(any_runs(), st.data())
 def test_that_going_back_to_a_snapshot_equals_never_having_left(run: Run, data: st.DataObject) -> None:
     contents = {t.step: content(run, t) for t in run.snapshots()}
