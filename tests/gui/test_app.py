@@ -24,10 +24,10 @@ def start(qtbot: QtBot, qapp: QApplication, settings: Settings, monkeypatch: pyt
     """Runs the program until its first replay is shown, closes it, and gives back its window."""
     monkeypatch.setattr(app, "Settings", lambda: settings)
     monkeypatch.setattr(app, "settle_memory", lambda: None)
+    seen: list[MainWindow] = []
+    """Windows of all starts: an earlier one is still among the top-level widgets."""
 
     def run(files: list[Path], **options: object) -> MainWindow:
-        seen: list[MainWindow] = []
-
         def look() -> None:
             window = next(w for w in qapp.topLevelWidgets() if isinstance(w, MainWindow) and w not in seen)
             seen.append(window)
@@ -36,7 +36,7 @@ def start(qtbot: QtBot, qapp: QApplication, settings: Settings, monkeypatch: pyt
 
         QTimer.singleShot(0, qapp, look)
         assert app.main(files, **options) == 0  # type: ignore[arg-type]
-        return seen[0]
+        return seen[-1]
 
     return run
 
