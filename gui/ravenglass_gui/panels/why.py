@@ -98,8 +98,12 @@ class WhyPanel(LivePanel):
         self.score.show_why(why)
         self.rank.setText(rank_line(why))
         self.rank.setVisible(bool(self.rank.text()))
-        self.reasons.setText("\n".join(f"• {reason}" for reason in why.reasons))
-        self.reasons.setVisible(bool(why.reasons))
+        reasons = list(why.reasons)
+        if 0 < why.decided_at < call:
+            # It may lie far back; the manifest shows the score of this call.
+            reasons.insert(0, f"The score is that of call {why.decided_at:,}, where this was decided.")
+        self.reasons.setText("\n".join(f"• {reason}" for reason in reasons))
+        self.reasons.setVisible(bool(reasons))
         self._show_matched(why)
         self.life.show_life(why.life, run.calls, call)
         now = self.life.span_at(call)

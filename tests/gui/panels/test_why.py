@@ -77,3 +77,13 @@ def test_that_arrow_keys_on_the_life_strip_go_from_change_to_change(qtbot: QtBot
 def test_that_the_life_strip_describes_itself_in_words(panel: WhyPanel, run: Run) -> None:
     panel.state.select(1)
     assert panel.life.accessibleDescription().startswith(f"call{'s' if run.life(1)[0].last > 1 else ''} ")
+
+
+def test_that_it_says_at_which_call_the_score_was_taken(panel: WhyPanel, run: Run) -> None:
+    decided = [(call, m) for call in (20, 40, 60) for m in (0, 1, 20, 60) if m < run.rows(call)]
+    for call, message in decided:
+        panel.state.set_call(call)
+        panel.state.select(message)
+        why = run.why(call, message)
+        said = f"The score is that of call {why.decided_at}, " in panel.reasons.text()
+        assert said == (0 < why.decided_at < call)
