@@ -195,11 +195,11 @@ class _Scanner:
         self._operator = operator
 
     def _end_word(self) -> None:
-        word, unknown = self._word, self._unknown
+        word, unknown, quoted = self._word, self._unknown, self._quoted
         self._word, self._unknown, self._quoted = None, False, False
         if word is None:
             return
-        said = UNKNOWN if unknown or word.startswith("~") else word
+        said = UNKNOWN if unknown or (word.startswith("~") and not quoted) else word
         if self._operator:
             self._now.redirects.append((self._operator, said))
             self._operator = ""

@@ -17,6 +17,7 @@ from ravenglass.hub.paths import inside
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import Regret
 from ravenglass.scheduler.features import Features
+from ravenglass.scheduler.view import visible
 
 _MOST_HOLDERS = 12
 """What stands in more groups than this is a common word of the session, not a reference."""
@@ -115,7 +116,7 @@ class Recall:
         missing: dict[int, list[str]] = {}
         for reference, holders in self._needs.references[call - 1]:
             self.references += 1
-            if any(forms[g] == Form.FULL for g in holders) or self._shown(reference, holders, live, injected):
+            if any(forms[g] == Form.FULL for g in holders) or self._shown(call, reference, holders, live, injected):
                 self.held += 1
             else:
                 missing.setdefault(holders[-1], []).append(reference)
@@ -125,7 +126,7 @@ class Recall:
         for holder, what in missing.items():
             self._regret(call, holder, what, "reference")
 
-    def _shown(self, reference: str, holders: tuple[int, ...], live: Live, injected: int) -> bool:
+    def _shown(self, call: int, reference: str, holders: tuple[int, ...], live: Live, injected: int) -> bool:
         facts = self.facts
         if injected >= 0 and reference in facts.rendered(injected)[0]:
             return True
@@ -134,6 +135,8 @@ class Recall:
             if form is Form.OUT:
                 continue
             group = facts.features.groups[g]
+            if facts.features.ready[g] > call:
+                group = visible(facts.features, group, call)
             shown = facts.sizes.shown(group, form, facts.profile.offload_tokens, live.caps.get(g, 0))
             calls = facts.session.messages[group.messages[0]].tool_calls
             if any(reference in s.text for s in shown.values()) or any(reference in c.arguments for c in calls):
