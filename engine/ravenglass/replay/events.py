@@ -71,7 +71,13 @@ class Tracer:
         new = range(facts.features.known[self._call - 1], facts.features.known[self._call])
         for g in new:
             yield from self._registered(g)
-        yield from self._state_changes(self._rerun.before, self._rerun.intake, skip=frozenset(new), when="intake")
+        # Registering makes an item active and puts it in whole; what was released at once says so like any other.
+        states, forms = map(bytearray, self._rerun.before)
+        for g in new:
+            states[g], forms[g] = State.ACTIVE, Form.FULL
+        yield from self._state_changes(
+            (bytes(states), bytes(forms)), self._rerun.intake, skip=frozenset(), when="intake"
+        )
         yield from self._brought_back(by="hand")
 
     def _noted(self, notes: Iterator[Note]) -> Iterator[TraceEvent]:
