@@ -10,14 +10,14 @@ from ravenglass.errors import SessionError
 from ravenglass.sessions.build import model_of, title_of, warnings_of
 from ravenglass.sessions.claude_children import Found, find_children, nest
 from ravenglass.sessions.claude_lines import claude_line
-from ravenglass.sessions.claude_reading import Reading, read_transcript
+from ravenglass.sessions.claude_reading import Reading
 from ravenglass.sessions.claude_thread import Thread
 from ravenglass.sessions.importer import Head
 from ravenglass.sessions.model import OtherRecord, Session
 from ravenglass.sessions.progress import Reporter
-from ravenglass.sessions.reader import Records, read_records
+from ravenglass.sessions.reader import Record, Records, read_records
 from ravenglass.sessions.source import open_path
-from ravenglass.sessions.structure import link
+from ravenglass.sessions.structure import linked
 from ravenglass.sessions.values import mapping
 
 _TYPES = frozenset(
@@ -40,13 +40,23 @@ class ClaudeCode:
         """1 if any of the first records has what only this writer writes."""
         return 1.0 if any(_is_claude(record) for record in head.records) else 0.0
 
-    def read(self, records: Records) -> Session:
-        """The session with its sub-agents, also those in files beside it."""
-        path = records.opened.path
-        session, reading = _session(records)
-        if not path.name.startswith("agent-"):
-            session = _with_children(session, reading, path)
-        return session
+    def begin(self, records: Records) -> _Reading:
+        """The session comes with its sub-agents, also those in files beside it."""
+        return _Reading(records)
+
+
+class _Reading:
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self._transcript = Reading()
+
+    def take(self, record: Record) -> None:
+        self._transcript.take(record)
+
+    def session(self) -> Session:
+        path = self._records.opened.path
+        session, reading = _session(self._transcript, self._records)
+        return session if path.name.startswith("agent-") else _with_children(session, reading, path)
 
 
 def _is_claude(record: object) -> bool:
@@ -57,8 +67,8 @@ def _is_claude(record: object) -> bool:
     return (kind == "summary" and "leafUuid" in value) or (isinstance(kind, str) and kind in _TYPES)
 
 
-def _session(records: Records) -> tuple[Session, Reading]:
-    reading = read_transcript(records)
+def _session(transcript: Reading, records: Records) -> tuple[Session, Reading]:
+    reading = transcript.settled()
     path = records.opened.path
     session = _from_thread(reading.main, path, records)
     name = reading.agent_id if reading.agent_file else reading.session_id
@@ -75,34 +85,36 @@ def _session(records: Records) -> tuple[Session, Reading]:
 
 
 def _from_thread(thread: Thread, path: Path, records: Records) -> Session:
-    messages, structure = link(thread.messages())
+    found = linked(thread.messages(), thread.markers)
+    messages = found.messages
     return Session(
         id=thread.name,
         format=ClaudeCode.name,
         path=path,
         messages=messages,
-        structure=structure,
+        structure=found.structure,
         source=records.opened.source,
         title=title_of(messages),
         project=thread.cwd,
         model=model_of(messages),
-        markers=tuple(thread.markers),
+        markers=found.markers,
         parent_call_id=thread.started_by,
     )
 
 
 def _with_children(session: Session, reading: Reading, path: Path) -> Session:
     def from_thread(thread: Thread) -> Session:
-        messages, structure = link(thread.messages())
+        found = linked(thread.messages(), thread.markers)
+        messages = found.messages
         return replace(
             session,
             id=thread.name,
             messages=messages,
-            structure=structure,
+            structure=found.structure,
             title=title_of(messages),
             project=thread.cwd or session.project,
             model=model_of(messages),
-            markers=tuple(thread.markers),
+            markers=found.markers,
             parent_call_id=thread.started_by,
             other=(),
             damage=(),
@@ -126,7 +138,11 @@ def _other(other: Sequence[OtherRecord], reading: Reading, found: Found) -> tupl
 
 def _read_file(path: Path) -> tuple[Session, Reading]:
     reporter = Reporter(None, path.name)
-    return _session(read_records(open_path(path, reporter), reporter))
+    records = read_records(open_path(path, reporter), reporter)
+    transcript = Reading()
+    for record in records:
+        transcript.take(record)
+    return _session(transcript, records)
 
 
 def _peek_session(path: Path) -> str | None:

@@ -5,14 +5,13 @@ Order is file order throughout; parentUuid only tells which sidechain a record b
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.claude_lines import ClaudeLine, claude_line, progress_message
 from ravenglass.sessions.claude_thread import Thread
 from ravenglass.sessions.decode import Record
 from ravenglass.sessions.model import OtherRecord
-from ravenglass.sessions.reader import Records
 from ravenglass.sessions.values import count, kind_of, mapping, sequence, text, text_or_none
 
 
@@ -53,36 +52,33 @@ class Reading:
     agent_id: str | None = None
     agent_file: bool = False
     """Whether the file is a sub-agent's own transcript."""
+    _roots: dict[str, str] = field(default_factory=dict)
+    _side: list[ClaudeLine] = field(default_factory=list)
 
-
-def read_transcript(records: Records) -> Reading:
-    """Take a transcript apart. One that holds nothing but sidechain messages is a sub-agent's own file: those
-    messages are its main thread then."""
-    reading = Reading()
-    roots: dict[str, str] = {}
-    side: list[ClaudeLine] = []
-    for record in records:
+    def take(self, record: Record) -> None:
+        """Take in the next record."""
         line = claude_line(record)
-        reading.session_id = reading.session_id or line.session
-        reading.agent_id = reading.agent_id or line.agent
-        chain = _chain(line, roots) if line.sidechain else None
+        self.session_id = self.session_id or line.session
+        self.agent_id = self.agent_id or line.agent
+        chain = _chain(line, self._roots) if line.sidechain else None
         if line.message is None:
-            _other(reading, record, line, chain)
+            _other(self, record, line, chain)
         elif chain is None:
-            reading.main.add(line)
+            self.main.add(line)
         else:
-            side.append(line)
-            reading.sidechains.setdefault(chain, Thread(chain)).add(line)
-            reading.side_records.setdefault(chain, []).append(OtherRecord(f"sidechain/{line.type}", line.span))
-    if side and not len(reading.main):
-        reading.agent_file = True
-        markers = reading.main.markers
-        reading.main = Thread(markers=markers)
-        for line in side:
-            reading.main.add(line)
-        reading.sidechains.clear()
-        reading.side_records.clear()
-    return reading
+            self._side.append(line)
+            self.sidechains.setdefault(chain, Thread(chain)).add(line)
+            self.side_records.setdefault(chain, []).append(OtherRecord(f"sidechain/{line.type}", line.span))
+
+    def settled(self) -> Reading:
+        """The transcript so far. One that holds nothing but sidechain messages is a sub-agent's own file: those
+        messages are its main thread then."""
+        if not self._side or len(self.main):
+            return self
+        main = Thread(markers=list(self.main.markers))
+        for line in self._side:
+            main.add(line)
+        return replace(self, main=main, agent_file=True, sidechains={}, side_records={})
 
 
 def _chain(line: ClaudeLine, roots: dict[str, str]) -> str:

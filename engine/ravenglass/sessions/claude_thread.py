@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from ravenglass.sessions.blocks import parts_of
 from ravenglass.sessions.claude_kinds import user_kind
 from ravenglass.sessions.claude_lines import ApiMessage, ClaudeLine, tool_results
-from ravenglass.sessions.model import Kind, Marker, Message, Part, Role, Span, ToolCall, Usage
+from ravenglass.sessions.model import Kind, Marker, MarkerKind, Message, Part, Role, Span, ToolCall, Usage
 from ravenglass.sessions.values import dump, mapping, sequence, text, text_or_none
 
 _SPAWNERS = frozenset({"Task", "Agent"})
@@ -75,9 +75,10 @@ class Thread:
         if line.uuid is not None:
             self._uuids.add(line.uuid)
 
-    def mark(self, kind: str, note: str) -> None:
+    def mark(self, kind: MarkerKind, note: str) -> None:
         """Note what the writer did to its window at this point."""
-        self.markers.append(Marker(kind, len(self._drafts), note))
+        keep = None if kind == "clearing" else ()
+        self.markers.append(Marker(kind, len(self._drafts), note, keep))
 
     def call_ids(self) -> Iterator[str]:
         """Ids of all tool calls."""

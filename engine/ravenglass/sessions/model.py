@@ -122,14 +122,28 @@ class Damage:
     kept: str
 
 
+MarkerKind = Literal["compaction", "clearing", "rollback", "consolidated"]
+
+
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Something the writer did to its own window: `compaction`, `clearing`, `rollback`. `before` is the id
-    of the first message after it."""
+    """Something the writer did to its own window, as the record says it: what the recorded run is made from.
 
-    kind: str
+    `compaction`, `consolidated`, `rollback`: from here on the window holds `keep` and the messages from `before` on.
+    `clearing`: the results `cleared` stay in the window, but only as a short note in place of their text.
+    """
+
+    kind: MarkerKind
     before: int
+    """Id of the first message after it."""
     note: str = ""
+    keep: tuple[int, ...] | None = ()
+    """Ids below `before` that stayed in the window, ascending; None where the kind takes no message out."""
+    cleared: tuple[int, ...] = ()
+    """Ids of tool results whose text was cleared from the window."""
+    tokens_before: int | None = None
+    """Size of the window before, as the writer reports it; None where it does not."""
+    tokens_after: int | None = None
 
 
 class Source(Protocol):

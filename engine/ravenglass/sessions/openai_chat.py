@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.sessions.build import model_of, title_of, warnings_of
 from ravenglass.sessions.chat_conversation import Conversation, Conversations, is_conversation, is_message
 from ravenglass.sessions.importer import Head
 from ravenglass.sessions.model import Session
-from ravenglass.sessions.reader import Records
+from ravenglass.sessions.reader import Record, Records
 from ravenglass.sessions.structure import link
 from ravenglass.sessions.values import mapping, sequence
 
@@ -37,26 +38,39 @@ class OpenAIChat:
         enough = 1 if head.container == "json" else len(head.records) / 2
         return 0.5 if messages >= enough else 0.0
 
-    def read(self, records: Records) -> Session:
-        """The first conversation as the session, every further one as a child."""
-        conversations = Conversations(records)
-        for record in records:
-            conversations.take(record)
-        found = conversations.found or [Conversation()]
+    def begin(self, records: Records) -> _Reading:
+        """The first conversation is the session, every further one a child."""
+        return _Reading(records)
+
+
+class _Reading:
+    def __init__(self, records: Records) -> None:
+        self._records = records
+        self._conversations = Conversations(records)
+
+    def take(self, record: Record) -> None:
+        self._conversations.take(record)
+
+    def session(self) -> Session:
+        found = self._conversations.found or [Conversation()]
+        other = []
         # Values before the first conversation are no conversation of their own.
         while len(found) > 1 and not found[0].thread.messages:
-            found[1].other[:0] = found[0].other
-            found.pop(0)
-        if len(found) > 1:
-            records.warn(
-                f"The file holds {len(found):,} conversations; the first is the session, the others are its children."
-            )
-        path = records.opened.path
+            other += found[0].other
+            found = found[1:]
+        path = self._records.opened.path
         children = tuple(
-            _session(item, f"{_stem(path)}#{number}", records, title=f"conversation {number}")
+            _session(item, f"{_stem(path)}#{number}", self._records, title=f"conversation {number}")
             for number, item in enumerate(found[1:], start=2)
         )
-        return _session(found[0], _stem(path), records, children=children, main=True)
+        main = _session(found[0], _stem(path), self._records, children=children, main=True)
+        if not children and not other:
+            return main
+        several = (
+            f"The file holds {len(found):,} conversations; the first is the session, the others are its children.",
+        )
+        warnings = (*several, *main.warnings) if children else main.warnings
+        return replace(main, other=(*other, *main.other), warnings=warnings)
 
 
 def _holds_messages(value: object) -> bool:

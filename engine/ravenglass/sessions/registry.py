@@ -1,22 +1,21 @@
-"""Finds the importer for a file by its content and reads it. The only place that lists the importers."""
+"""Finds what reads a path, by content and not by name, and reads it."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.errors import SessionError
-from ravenglass.sessions.claude_code import ClaudeCode
-from ravenglass.sessions.importer import Head, Importer
+from ravenglass.sessions.formats import HOLDERS, IMPORTERS
+from ravenglass.sessions.holder import Entry, Holder
+from ravenglass.sessions.importer import Head, Importer, read
 from ravenglass.sessions.model import Session, Span
-from ravenglass.sessions.openai_chat import OpenAIChat
 from ravenglass.sessions.progress import Progress, Reporter
-from ravenglass.sessions.raven import Raven
 from ravenglass.sessions.reader import Records, read_records
 from ravenglass.sessions.source import known_binary, open_path
 from ravenglass.sessions.unsupported import recognise
 from ravenglass.sessions.values import kind_of
 
-_IMPORTERS: tuple[Importer, ...] = (ClaudeCode(), Raven(), OpenAIChat())
 _HEAD = 20
 """Records that are enough to tell the format."""
 _HEAD_OF_DOCUMENT = 1_000
@@ -29,21 +28,55 @@ _PROBE = 4096
 
 def importers() -> tuple[Importer, ...]:
     """Every importer there is, most specific first."""
-    return _IMPORTERS
+    return IMPORTERS
 
 
-def open_session(path: Path, *, progress: Progress | None = None) -> Session:
-    """Read a recorded session of any known format, also .gz and .zst.
+def holders() -> tuple[Holder, ...]:
+    """Everything that reads folders and databases, most specific first."""
+    return HOLDERS
+
+
+def holder_of(path: Path) -> Holder | None:
+    """What lists the sessions of a folder or database; None where it is none that is known."""
+    return next((holder for holder in HOLDERS if holder.recognises(path)), None)
+
+
+def open_session(path: Path, key: str = "", *, progress: Progress | None = None) -> Session:
+    """Read a recorded session of any known format, also .gz and .zst; `key` says which of a database or folder.
 
     `progress` is called with bytes done and in total and returns False to cancel, which raises `Cancelled`.
     Raises `SessionError` for what is no session of a known format; damaged lines are no error but
-    `Session.damage`.
+    `Session.damage`. Of several sessions without a key, the latest is read, and a warning names the others.
     """
+    reporter = Reporter(progress, path.name)
     try:
-        return _read(path, Reporter(progress, path.name))
+        holder = holder_of(path)
+        return _read(path, reporter) if holder is None else _held(holder, path, key, reporter)
     except OSError as error:
         reason = error.strerror or str(error)
         raise SessionError(f"{path} could not be read to its end ({reason}).", path=str(path)) from error
+
+
+def _held(holder: Holder, path: Path, key: str, reporter: Reporter) -> Session:
+    if key:
+        return holder.open(path, key, reporter)
+    roots = [entry for entry in holder.entries(path) if entry.parent is None]
+    if not roots:
+        raise SessionError(f"{path} is {holder.label}, but holds no session.", path=str(path), tried=(holder.name,))
+    latest = max(roots, key=lambda entry: (_time(entry), entry.id))
+    session = holder.open(path, latest.key, reporter)
+    if len(roots) == 1:
+        return session
+    sentence = (
+        f"{path.name} holds {len(roots):,} sessions; this is the latest. Another one is opened as"
+        f" {path.name}#KEY, and `ravenglass sessions` lists the keys."
+    )
+    return replace(session, warnings=(sentence, *session.warnings))
+
+
+def _time(entry: Entry) -> float:
+    known = entry.updated if entry.updated is not None else entry.started
+    return known if known is not None else float("-inf")
 
 
 def _read(path: Path, reporter: Reporter) -> Session:
@@ -56,10 +89,10 @@ def _read(path: Path, reporter: Reporter) -> Session:
     if not first:
         raise _unreadable(path, records)
     head = Head(records.container, tuple(record.value for record in first))
-    score, best = max(((item.sniff(head), item) for item in _IMPORTERS), key=lambda pair: pair[0])
+    score, best = max(((item.sniff(head), item) for item in IMPORTERS), key=lambda pair: pair[0])
     looks_like = recognise(head) if score < _SURE else None
     if looks_like is None and score > 0:
-        return best.read(records)
+        return read(best, records)
     line, what = first[0].span.line, kind_of(first[0].value)
     problem = (
         f"looks like {looks_like}, which cannot be read yet" if looks_like else "is JSON, but no known session format"
@@ -70,11 +103,11 @@ def _read(path: Path, reporter: Reporter) -> Session:
 
 
 def _names() -> tuple[str, ...]:
-    return tuple(importer.name for importer in _IMPORTERS)
+    return tuple(importer.name for importer in IMPORTERS)
 
 
 def _tried() -> str:
-    return f"tried {', '.join(importer.label for importer in _IMPORTERS)}"
+    return f"tried {', '.join(importer.label for importer in IMPORTERS)}"
 
 
 def _unreadable(path: Path, records: Records) -> SessionError:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
-from ravenglass.sessions.model import Call, Group, Message, Structure, Turn
+from ravenglass.sessions.model import Call, Group, Marker, Message, Structure, Turn
 from ravenglass.sessions.pairing import Pairing, pair
 
 _NO_CALL = frozenset({"synthetic", "api_error"})
@@ -19,31 +19,57 @@ def analyse(messages: Sequence[Message]) -> Structure:
     return _structure(messages, pair(messages))
 
 
+@dataclass(frozen=True, slots=True)
+class Linked:
+    """Messages with what pairing found, their structure, and the markers with the ids that hold now."""
+
+    messages: tuple[Message, ...]
+    structure: Structure
+    markers: tuple[Marker, ...] = ()
+
+
 def link(messages: Sequence[Message]) -> tuple[tuple[Message, ...], Structure]:
+    """Like `linked`, without markers."""
+    found = linked(messages)
+    return found.messages, found.structure
+
+
+def linked(messages: Sequence[Message], markers: Sequence[Marker] = ()) -> Linked:
     """Like `analyse`, and the messages with what pairing found: flags of results, names of their tools.
 
     A result that stands before its call in the file is moved behind it, so that a call always comes first; the
-    messages are numbered anew then, their spans still say where they stood.
+    messages are numbered anew then, the markers with them, and their spans still say where they stood.
     """
     _check(messages)
     pairing = pair(messages)
     early = {m: holder for m, holder in pairing.answers.items() if m < holder}
     if early:
-        messages = _behind_their_calls(messages, early)
+        order = _behind_their_calls(messages, early)
+        position = {m: place for place, m in enumerate(order)}
+        messages = [replace(messages[m], id=place) for place, m in enumerate(order)]
+        markers = [_moved(marker, position) for marker in markers]
         pairing = pair(messages)
-    return tuple(_flagged(message, messages, pairing) for message in messages), _structure(messages, pairing)
+    flagged = tuple(_flagged(message, messages, pairing) for message in messages)
+    return Linked(flagged, _structure(messages, pairing), tuple(markers))
 
 
-def _behind_their_calls(messages: Sequence[Message], early: dict[int, int]) -> list[Message]:
-    following: dict[int, list[Message]] = defaultdict(list)
+def _moved(marker: Marker, position: dict[int, int]) -> Marker:
+    before = min((place for m, place in position.items() if m >= marker.before), default=len(position))
+    keep = None if marker.keep is None else tuple(sorted(position[m] for m in marker.keep))
+    return replace(marker, before=before, keep=keep, cleared=tuple(sorted(position[m] for m in marker.cleared)))
+
+
+def _behind_their_calls(messages: Sequence[Message], early: dict[int, int]) -> list[int]:
+    """Ids in their new order."""
+    following: dict[int, list[int]] = defaultdict(list)
     for m in sorted(early):
-        following[early[m]].append(messages[m])
-    ordered: list[Message] = []
+        following[early[m]].append(m)
+    ordered: list[int] = []
     for message in messages:
         if message.id not in early:
-            ordered.append(message)
+            ordered.append(message.id)
             ordered.extend(following.get(message.id, ()))
-    return [replace(message, id=position) for position, message in enumerate(ordered)]
+    return ordered
 
 
 def _check(messages: Sequence[Message]) -> None:
