@@ -138,7 +138,7 @@ def _numbered(messages: Sequence[Message]) -> list[Message]:
         for one in message.tool_calls:
             if one.id == AUTO:
                 given += 1
-                one = replace(one, id=f"call_{given}")
+                one = ToolCall(f"call_{given}", one.name, one.arguments)
             calls.append(one)
             still_open.append(one.id)
         answered = message.tool_call_id
@@ -255,7 +255,7 @@ def _conversation(lead: Message | None, turns: list[_Turn]) -> list[Message]:
             results = []
             for one, answer, images, error in answered:
                 number += 1
-                named.append(replace(one, id=f"call_{number}"))
+                named.append(ToolCall(f"call_{number}", one.name, one.arguments))
                 results.append(result(answer, to=f"call_{number}", images=images, error=error))
             found.append(assistant(text, *named, thinking=thinking))
             found += reversed(results) if backwards else results
@@ -322,7 +322,8 @@ def _reuse(found: list[Message], one: int, other: int, odd: Message) -> None:
         if changed.role == "tool":
             found[position] = replace(changed, tool_call_id="call_0")
         elif changed.tool_calls:
-            found[position] = replace(changed, tool_calls=tuple(replace(c, id="call_0") for c in changed.tool_calls))
+            calls = tuple(ToolCall("call_0", c.name, c.arguments) for c in changed.tool_calls)
+            found[position] = replace(changed, tool_calls=calls)
 
 
 _DAMAGES: tuple[_Damage, ...] = (_drop, _move, _move, _repeat, _insert, _insert, _reuse)

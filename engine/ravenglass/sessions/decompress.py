@@ -29,40 +29,46 @@ def compression(head: bytes) -> str | None:
     return "zstd" if head.startswith(_ZSTD) else None
 
 
-def decompress(path: Path, name: str, reporter: Reporter) -> tuple[bytes, str | None]:
-    """All bytes that could be decompressed, and a sentence if not all could. Raises OSError."""
+class Sink(Protocol):
+    """Takes the decompressed bytes."""
+
+    def write(self, data: bytes, /) -> object: ...
+    def tell(self) -> int: ...
+
+
+def decompress(path: Path, name: str, reporter: Reporter, out: Sink) -> str | None:
+    """Write all bytes that can be decompressed; returns a sentence if not all could. Raises OSError."""
     total = path.stat().st_size
-    out = bytearray()
     stream: _Stream | None = None
     with path.open("rb") as file:
         while chunk := file.read(_CHUNK):
             reporter.report(file.tell(), total)
             while chunk:
                 if stream is None:
-                    if out and compression(chunk) != name:
-                        return bytes(out), _sentence(path, name, out, "other bytes follow the compressed data")
+                    if out.tell() and compression(chunk) != name:
+                        return _sentence(path, name, out, "other bytes follow the compressed data")
                     stream = _start(name)
                 problem = _feed(stream, chunk, name, out)
                 if problem:
-                    return bytes(out), _sentence(path, name, out, problem)
+                    return _sentence(path, name, out, problem)
                 chunk = stream.unused_data if stream.eof else b""
                 if stream.eof:
                     stream = None
     if stream is not None:
-        return bytes(out), _sentence(path, name, out, "the compressed data is cut")
-    return bytes(out), None
+        return _sentence(path, name, out, "the compressed data is cut")
+    return None
 
 
 def _start(name: str) -> _Stream:
     return zlib.decompressobj(wbits=31) if name == "gzip" else zstandard.ZstdDecompressor().decompressobj()
 
 
-def _feed(stream: _Stream, chunk: bytes, name: str, out: bytearray) -> str | None:
+def _feed(stream: _Stream, chunk: bytes, name: str, out: Sink) -> str | None:
     """Append what the chunk decompresses to; a reason if the stream is damaged."""
     # A failing call returns nothing, so zlib's state is kept to repeat the chunk byte by byte.
     spare = stream.copy() if name == "gzip" else None  # type: ignore[attr-defined]
     try:
-        out += stream.decompress(chunk)
+        out.write(stream.decompress(chunk))
     except zstandard.ZstdError as error:
         return str(error)
     except zlib.error as error:
@@ -72,13 +78,13 @@ def _feed(stream: _Stream, chunk: bytes, name: str, out: bytearray) -> str | Non
     return None
 
 
-def _drain(stream: _Stream, chunk: bytes, out: bytearray) -> None:
+def _drain(stream: _Stream, chunk: bytes, out: Sink) -> None:
     for index in range(len(chunk)):
         try:
-            out += stream.decompress(chunk[index : index + 1])
+            out.write(stream.decompress(chunk[index : index + 1]))
         except zlib.error:
             return
 
 
-def _sentence(path: Path, name: str, out: bytearray, problem: str) -> str:
-    return f"{path.name} is damaged as {name} ({problem}); the {len(out):,} bytes before the damage were read."
+def _sentence(path: Path, name: str, out: Sink, problem: str) -> str:
+    return f"{path.name} is damaged as {name} ({problem}); the {out.tell():,} bytes before the damage were read."

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from ravenglass.sessions.model import Session
 from ravenglass.sessions.reader import Container, Record, Records
+from ravenglass.sessions.texts import keeping
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,8 @@ class Importer(Protocol):
 
 def read(importer: Importer, records: Records) -> Session:
     """The session of a whole file. Raises SessionError where it holds none."""
-    reading = importer.begin(records)
-    for record in records:
-        reading.take(record)
-    return reading.session()
+    with keeping(records.opened.spool):
+        reading = importer.begin(records)
+        for record in records:
+            reading.take(record)
+        return reading.session()

@@ -13,6 +13,8 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any, Literal, Protocol
 
+from ravenglass.sessions.texts import held
+
 Role = Literal["system", "developer", "user", "assistant", "tool"]
 """`tool` is the result of a tool call; `developer` is kept apart from `system` because providers do."""
 
@@ -33,25 +35,60 @@ class Span:
     length: int
 
 
-@dataclass(frozen=True, slots=True)
 class Part:
-    """One block of a message's content, without tool calls (they are `Message.tool_calls`).
+    """One block of a message's content, without tool calls (they are `Message.tool_calls`). Immutable.
 
     `text` is the readable text for text and thinking; for images, documents and other blobs it is a short
-    description such as `[image image/png, 48,112 bytes]`, never the payload.
+    description such as `[image image/png, 48,112 bytes]`, never the payload. Of a large file it is fetched when asked.
     """
 
+    __slots__ = ("_text", "kind")
     kind: PartKind
-    text: str
+
+    def __init__(self, kind: PartKind, text: str) -> None:
+        self.kind = kind
+        self._text = held(text)
+
+    @property
+    def text(self) -> str:
+        return self._text if isinstance(self._text, str) else self._text.read()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Part) and self.kind == other.kind and self.text == other.text
+
+    def __hash__(self) -> int:
+        return hash((self.kind, self.text))
+
+    def __repr__(self) -> str:
+        return f"Part({self.kind!r}, {self.text!r})"
 
 
-@dataclass(frozen=True, slots=True)
 class ToolCall:
-    """A tool call of an assistant message. `arguments` is JSON text, as recorded (maybe invalid JSON)."""
+    """A tool call of an assistant message. `arguments` is JSON text, as recorded (maybe invalid JSON). Immutable."""
 
+    __slots__ = ("_arguments", "id", "name")
     id: str
     name: str
-    arguments: str
+
+    def __init__(self, id: str, name: str, arguments: str) -> None:  # noqa: A002 - the writers' word
+        self.id = id
+        self.name = name
+        self._arguments = held(arguments)
+
+    @property
+    def arguments(self) -> str:
+        return self._arguments if isinstance(self._arguments, str) else self._arguments.read()
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, ToolCall) and (self.id, self.name, self.arguments) == (
+            other.id, other.name, other.arguments,
+        )  # fmt: skip
+
+    def __hash__(self) -> int:
+        return hash((self.id, self.name, self.arguments))
+
+    def __repr__(self) -> str:
+        return f"ToolCall({self.id!r}, {self.name!r}, {self.arguments!r})"
 
 
 @dataclass(frozen=True, slots=True)

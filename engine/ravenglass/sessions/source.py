@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import io
+import shutil
 import stat
+import tempfile
+import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import BinaryIO
+from typing import IO, BinaryIO
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.decompress import compression, decompress
 from ravenglass.sessions.model import Span
 from ravenglass.sessions.progress import Reporter
+from ravenglass.sessions.texts import Spool
 
 _IN_MEMORY = 64 << 20
 """Bytes up to which a plain file is held in memory; larger ones are read on demand."""
@@ -46,12 +50,14 @@ class MemorySource:
         return io.BytesIO(self.data)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, weakref_slot=True)
 class FileSource:
     """A plain file that is too large for memory. Opened anew for each read, so that no handle stays open."""
 
     path: Path
     size: int
+    folder: object = field(default=None, repr=False, compare=False)
+    """What keeps a temporary copy on disk as long as this source is in use."""
 
     def read(self, span: Span) -> bytes:
         """The span's bytes; raises `SessionError` if the file is gone or was shortened meanwhile."""
@@ -85,6 +91,8 @@ class Opened:
     path: Path
     source: MemorySource | FileSource
     warnings: tuple[str, ...] = ()
+    spool: Spool | None = None
+    """Where the long texts of a large file are kept; None where they stay in memory."""
 
 
 def open_path(path: Path, reporter: Reporter) -> Opened:
@@ -119,13 +127,34 @@ def known_binary(head: bytes) -> str | None:
 def _load(path: Path, size: int, head: bytes, reporter: Reporter) -> Opened:
     name = compression(head)
     if name is not None:
-        data, problem = decompress(path, name, reporter)
-        if not data:
-            raise _refused(path, f"holds no bytes once decompressed ({name})" + (f". {problem}" if problem else ""))
-        return Opened(path, MemorySource(data), (problem,) if problem else ())
+        return _decompressed(path, name, reporter)
     if size > _IN_MEMORY:
-        return Opened(path, FileSource(path, size))
+        return Opened(path, FileSource(path, size), spool=Spool())
     return Opened(path, MemorySource(path.read_bytes()))
+
+
+def _decompressed(path: Path, name: str, reporter: Reporter) -> Opened:
+    """In memory if it is small; else in a file without a name of its own, which ends with the source."""
+    with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as out:
+        problem = decompress(path, name, reporter, out)
+        size = out.tell()
+        if not size:
+            raise _refused(path, f"holds no bytes once decompressed ({name})" + (f". {problem}" if problem else ""))
+        warnings = (problem,) if problem else ()
+        out.seek(0)
+        if size <= _IN_MEMORY:
+            return Opened(path, MemorySource(out.read()), warnings)
+        return Opened(path, _on_disk(out, size), warnings, Spool())
+
+
+def _on_disk(data: IO[bytes], size: int) -> FileSource:
+    folder = tempfile.TemporaryDirectory(prefix="ravenglass-")
+    place = Path(folder.name) / "decompressed"
+    with place.open("wb") as file:
+        shutil.copyfileobj(data, file, 1 << 20)
+    source = FileSource(place, size, folder)
+    weakref.finalize(source, folder.cleanup)
+    return source
 
 
 def _refused(path: Path, why: str) -> SessionError:
