@@ -19,7 +19,7 @@ from ravenglass.sessions.salvage import salvage
 from ravenglass.sessions.scan import members
 from ravenglass.sessions.source import Opened
 
-__all__ = ["Container", "Record", "Records", "read_records"]
+__all__ = ["Container", "LineReader", "Record", "Records", "growing_records", "read_records"]
 
 Container = Literal["jsonl", "json"]
 """One record a line, or one JSON document over all lines."""
@@ -83,6 +83,12 @@ class Records:
         return tuple(self._log.warnings)
 
 
+def growing_records(opened: Opened) -> tuple[Records, LineReader]:
+    """Records of lines that are taken by hand, for a file that still grows."""
+    log = _Log()
+    return Records(opened, "jsonl", iter(()), log), LineReader(log)
+
+
 def read_records(opened: Opened, reporter: Reporter) -> Records:
     """Read lazily, line by line; a file whose first line does not decode may be one JSON document."""
     log = _Log()
@@ -116,24 +122,53 @@ def _decodes(line: bytes) -> bool:
 
 def _lines(opened: Opened, reporter: Reporter, log: _Log) -> Iterator[Record]:
     total = opened.source.size
-    shapes: set[frozenset[str]] = set()
-    offset, seen = 0, False
+    lines = LineReader(log)
     with opened.source.open() as stream:
-        for number, raw in enumerate(stream, start=1):
-            if number > _HEAD_LINES and not seen:
+        for raw in stream:
+            if lines.number >= _HEAD_LINES and not lines.seen:
                 return
-            data = raw[:-1] if raw.endswith(b"\n") else raw
-            start = offset
-            offset += len(raw)
-            if number == 1 and data.startswith(_BOM):
-                data, start = data[len(_BOM) :], start + len(_BOM)
-            data = data.removesuffix(b"\r")
-            if data and not data.isspace():
-                line = _line(data, number, start, shapes, log, last=not raw.endswith(b"\n"))
-                seen = seen or bool(line.records)
-                yield from line.records
-            reporter.report(offset, total)
+            yield from lines.take(raw)
+            reporter.report(lines.offset, total)
     reporter.report(total, total, force=True)
+
+
+class LineReader:
+    """Records of a file's lines, one line after the other, also of a file that still grows."""
+
+    def __init__(self, log: _Log) -> None:
+        self._log = log
+        self._shapes: set[frozenset[str]] = set()
+        self.number = 0
+        """Lines taken."""
+        self.offset = 0
+        """Bytes taken."""
+        self.seen = False
+        """Whether any line held a record."""
+        self._ended = True
+
+    def take(self, raw: bytes) -> tuple[Record, ...]:
+        """The records of the next line, which comes with its line feed; only the last line of a file may have none.
+
+        What follows a line without one stands on the same line.
+        """
+        data = raw[:-1] if raw.endswith(b"\n") else raw
+        start = self.offset
+        self.number += self._ended
+        self.offset += len(raw)
+        self._log.pending = None
+        self._ended = raw.endswith(b"\n")
+        if self.number == 1 and data.startswith(_BOM):
+            data, start = data[len(_BOM) :], start + len(_BOM)
+        data = data.removesuffix(b"\r")
+        if not data or data.isspace():
+            return ()
+        line = _line(data, self.number, start, self._shapes, self._log, last=not raw.endswith(b"\n"))
+        self.seen = self.seen or bool(line.records)
+        return line.records
+
+    def wait(self, length: int) -> None:
+        """The next line is not whole yet; so many bytes of it are there."""
+        self._log.pending = Span(self.number + self._ended, self.offset, length)
 
 
 def _line(data: bytes, number: int, start: int, shapes: set[frozenset[str]], log: _Log, *, last: bool) -> Line:

@@ -12,7 +12,7 @@ from ravenglass.sessions.importer import Head, Importer, read
 from ravenglass.sessions.model import Session, Span
 from ravenglass.sessions.progress import Progress, Reporter
 from ravenglass.sessions.reader import Records, read_records
-from ravenglass.sessions.source import known_binary, open_path
+from ravenglass.sessions.source import Opened, known_binary, open_path
 from ravenglass.sessions.unsupported import recognise
 from ravenglass.sessions.values import kind_of
 
@@ -80,7 +80,16 @@ def _time(entry: Entry) -> float:
 
 
 def _read(path: Path, reporter: Reporter) -> Session:
-    opened = open_path(path, reporter)
+    importer, records = choose(open_path(path, reporter), reporter)
+    return read(importer, records)
+
+
+def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
+    """The importer for an opened file, by its content, and the file's records, none of them taken yet.
+
+    Raises SessionError for what no importer reads.
+    """
+    path = opened.path
     if (name := known_binary(opened.source.read(Span(1, 0, min(opened.source.size, 16))))) is not None:
         raise SessionError(f"{path} is {name}, no session file; {_tried()}.", path=str(path), tried=_names())
     reporter.report(0, opened.source.size)
@@ -92,7 +101,7 @@ def _read(path: Path, reporter: Reporter) -> Session:
     score, best = max(((item.sniff(head), item) for item in IMPORTERS), key=lambda pair: pair[0])
     looks_like = recognise(head) if score < _SURE else None
     if looks_like is None and score > 0:
-        return read(best, records)
+        return best, records
     line, what = first[0].span.line, kind_of(first[0].value)
     problem = (
         f"looks like {looks_like}, which cannot be read yet" if looks_like else "is JSON, but no known session format"

@@ -9,7 +9,7 @@ import tempfile
 import weakref
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import IO, BinaryIO
+from typing import IO, BinaryIO, Protocol
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.decompress import compression, decompress
@@ -84,12 +84,29 @@ class FileSource:
         return self.path.open("rb", buffering=1 << 20)
 
 
+class ByteSource(Protocol):
+    """A `Source` of known size that can be read from its beginning."""
+
+    @property
+    def size(self) -> int:
+        """Bytes."""
+        ...
+
+    def read(self, span: Span) -> bytes:
+        """The span's bytes."""
+        ...
+
+    def open(self) -> BinaryIO:
+        """A fresh stream over all bytes."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Opened:
     """A readable, non-empty file and what there is to say about it."""
 
     path: Path
-    source: MemorySource | FileSource
+    source: ByteSource
     warnings: tuple[str, ...] = ()
     spool: Spool | None = None
     """Where the long texts of a large file are kept; None where they stay in memory."""
