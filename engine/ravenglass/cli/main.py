@@ -16,6 +16,7 @@ from ravenglass.cli.formats import formats
 from ravenglass.cli.output import fail
 from ravenglass.cli.profiles import profile
 from ravenglass.cli.replay import replay_command
+from ravenglass.cli.sessions import sessions_command
 from ravenglass.cli.trace import trace_command
 from ravenglass.errors import ProfileError, RavenglassError, SessionError
 
@@ -34,9 +35,12 @@ app.command("replay", help="Replay a session under a profile and print what ever
 app.command("trace", help="Print what a trace log says: path, steps, plan and verdict of every call.")(trace_command)
 app.command("screenshot", help="Draw the desktop with a session into a PNG; needs no display.")(screenshot)
 app.command("profile", help="List, show and export profiles.")(profile)
+app.command("sessions", help="List the sessions of a folder or database, or of the agents on this machine.")(
+    sessions_command
+)
 app.command("formats", help="List what can be opened, and what each importer maps.")(formats)
 
-_COMMANDS = frozenset({"open", "replay", "trace", "screenshot", "profile", "formats"})
+_COMMANDS = frozenset({"open", "replay", "trace", "screenshot", "profile", "sessions", "formats"})
 
 
 def _version() -> str:

@@ -38,6 +38,11 @@ class Entry:
     calls: int | None = None
     model: str | None = None
 
+    @property
+    def place(self) -> Path:
+        """What opens it: the path, with `#key` where it holds several sessions."""
+        return self.path.with_name(f"{self.path.name}#{self.key}") if self.key else self.path
+
 
 class Holder(Protocol):
     """Lists and reads the sessions of one kind of folder or database. Never writes."""

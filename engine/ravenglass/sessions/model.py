@@ -126,7 +126,12 @@ class Message:
     """Records that hold this message, in file order; several for an API message written over several lines."""
     flags: frozenset[str] = frozenset()
     """`orphan_result` (its call is not in the file), `synthetic` (written by the harness, no model call),
-    `api_error`, `interrupted`, `duplicate_id`, `duplicate_result` (the same call answered again)."""
+    `api_error`, `interrupted`, `duplicate_id`, `duplicate_result` (the same call answered again), `inherited` (an
+    answer that was copied from the session this one was forked from: no call of its own)."""
+    hidden: int = 0
+    """Characters of thinking that the window held and the text does not show: shortened or withheld by the provider."""
+    unsent: int = 0
+    """Characters of the calls' arguments that the record shows, but no later request sends."""
 
     @property
     def text(self) -> str:
@@ -159,7 +164,7 @@ class Damage:
     kept: str
 
 
-MarkerKind = Literal["compaction", "clearing", "rollback", "consolidated"]
+MarkerKind = Literal["compaction", "clearing", "rollback", "consolidated", "resume"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,6 +173,7 @@ class Marker:
 
     `compaction`, `consolidated`, `rollback`: from here on the window holds `keep` and the messages from `before` on.
     `clearing`: the results `cleared` stay in the window, but only as a short note in place of their text.
+    `resume`: the writer read its own transcript back and found only `keep` of it.
     """
 
     kind: MarkerKind
@@ -265,6 +271,12 @@ class Session:
     """Sub-agent sessions."""
     parent_call_id: str | None = None
     """For a sub-agent: id of the parent's tool call that started it."""
+    forked_from: str | None = None
+    """Id or file of the session that this one began as a copy of, as recorded."""
+    key: str = ""
+    """Which session of `path`, where that is a database or a folder that holds several."""
+    parent: str | None = None
+    """For a sub-agent that stands in a file of its own: id of the session that started it, where the file says so."""
     pending: Span | None = None
     """A cut last line: not damage, the writer may still finish it."""
     warnings: tuple[str, ...] = ()
@@ -272,6 +284,11 @@ class Session:
     derived: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
     """What other layers made of the session (token sizes, entities) and share between replays. It lives here, and
     not in a cache beside it, so that it goes when the session goes."""
+
+    @property
+    def place(self) -> Path:
+        """What opens this session again: its path, with `#key` where the path holds several."""
+        return self.path.with_name(f"{self.path.name}#{self.key}") if self.key else self.path
 
     def raw(self, message: int) -> bytes:
         """The verbatim source record(s) of a message; several are joined by a newline."""

@@ -46,8 +46,11 @@ def open_session(path: Path, key: str = "", *, progress: Progress | None = None)
 
     `progress` is called with bytes done and in total and returns False to cancel, which raises `Cancelled`.
     Raises `SessionError` for what is no session of a known format; damaged lines are no error but
-    `Session.damage`. Of several sessions without a key, the latest is read, and a warning names the others.
+    `Session.damage`. Of several sessions without a key, the latest is read, and a warning names the others. `path#key`
+    is understood as well.
     """
+    if not key:
+        path, key = located(path)
     reporter = Reporter(progress, path.name)
     try:
         holder = holder_of(path)
@@ -57,9 +60,17 @@ def open_session(path: Path, key: str = "", *, progress: Progress | None = None)
         raise SessionError(f"{path} could not be read to its end ({reason}).", path=str(path)) from error
 
 
+def located(place: Path) -> tuple[Path, str]:
+    """Path and key of a session's place (`Session.place`); a file that has a # in its name is a path."""
+    name, mark, key = place.name.rpartition("#")
+    if not mark or place.exists() or not name:
+        return place, ""
+    return place.with_name(name), key
+
+
 def _held(holder: Holder, path: Path, key: str, reporter: Reporter) -> Session:
     if key:
-        return holder.open(path, key, reporter)
+        return replace(holder.open(path, key, reporter), key=key)
     roots = [entry for entry in holder.entries(path) if entry.parent is None]
     if not roots:
         raise SessionError(f"{path} is {holder.label}, but holds no session.", path=str(path), tried=(holder.name,))
@@ -69,9 +80,9 @@ def _held(holder: Holder, path: Path, key: str, reporter: Reporter) -> Session:
         return session
     sentence = (
         f"{path.name} holds {len(roots):,} sessions; this is the latest. Another one is opened as"
-        f" {path.name}#KEY, and `ravenglass sessions` lists the keys."
+        f" {path.name}#KEY; `ravenglass sessions {path.name}` lists them."
     )
-    return replace(session, warnings=(sentence, *session.warnings))
+    return replace(session, key=latest.key, warnings=(sentence, *session.warnings))
 
 
 def _time(entry: Entry) -> float:

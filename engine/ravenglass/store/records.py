@@ -31,10 +31,10 @@ class OpenedSession:
 
     @classmethod
     def of(cls, session: Session, *, opened: float | None = None) -> Self:
-        """The facts of a session that was just read from `session.path`; `opened` is now if left out."""
+        """The facts of a session that was just read from `session.place`; `opened` is now if left out."""
         status = session.path.stat()
         return cls(
-            path=session.path.absolute(),
+            path=session.place.absolute(),
             format=session.format,
             title=session.title,
             project=session.project,

@@ -45,7 +45,7 @@ class SessionsModel(QStandardItemModel):
         projects: dict[str, QStandardItem] = {}
         known = list(recent)
         if root is not None:
-            known = [o for o in known if o.path != root.path.absolute()]
+            known = [o for o in known if o.path != root.place.absolute()]
             self._session(projects, root, shown, current)
         for opened in known:
             facts = f"{amount(opened.calls, 'call')} · {size(opened.size)}"
@@ -63,7 +63,7 @@ class SessionsModel(QStandardItemModel):
     ) -> None:
         facts = f"{amount(len(root.structure.calls), 'call')} · {amount(len(root.messages), 'message')}"
         item = _item("session", root.title or root.path.name, facts, str(root.path))
-        item.setData(str(root.path.absolute()), SessionRole.PATH)
+        item.setData(str(root.place.absolute()), SessionRole.PATH)
         self._project(projects, root.project).appendRow(item)
         self._mark(item, root, shown, current)
         self._children(item, root, shown, current)

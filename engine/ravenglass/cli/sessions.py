@@ -1,0 +1,133 @@
+"""`ravenglass sessions`: the sessions of a folder or database, or of every agent found on this machine."""
+
+from __future__ import annotations
+
+import json
+import sys
+from collections.abc import Iterable
+from dataclasses import asdict, dataclass
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from ravenglass.cli.output import stdout, warn
+from ravenglass.errors import SessionError
+from ravenglass.sessions.holder import Entry
+from ravenglass.sessions.listing import described, listing
+from ravenglass.sessions.places import places
+from ravenglass.trace import Json
+
+Paths = Annotated[
+    list[Path] | None,
+    typer.Argument(metavar="[PATH ...]", help="Folders, databases or files; else where agents keep theirs."),
+]
+
+
+@dataclass(frozen=True, slots=True)
+class Listed:
+    """An entry and how deep it is nested: 0 for a session, 1 for a sub-agent of one that is listed, and so on."""
+
+    entry: Entry
+    depth: int = 0
+
+
+def sessions_command(
+    paths: Paths = None,
+    details: Annotated[
+        bool, typer.Option("--details", help="Read every session whole: calls, exact times, titles found late.")
+    ] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print a JSON list instead of a table.")] = False,
+) -> None:
+    """List sessions."""
+    found = paths or [place.path for place in places()]
+    entries = [entry for path in found for entry in listing(path)]
+    if details:
+        entries = [_described(entry) for entry in entries]
+    listed = nested(entries)
+    if as_json:
+        sys.stdout.write(json.dumps([_object(item) for item in listed]) + "\n")
+    elif listed:
+        _print(listed)
+    elif paths:
+        stdout().print(f"No sessions in {', '.join(map(str, found))}.")
+    else:
+        stdout().print("No agent that is known keeps sessions here. `ravenglass formats` lists what can be opened.")
+
+
+def nested(entries: Iterable[Entry]) -> list[Listed]:
+    """Sub-agents behind the session that started them; those of a session that is not listed stand for themselves."""
+    known = list(entries)
+    by_id = {entry.id: entry for entry in known if entry.id}
+    children: dict[str, list[Entry]] = {}
+    roots = []
+    for entry in known:
+        if entry.parent and entry.parent in by_id and entry.parent != entry.id:
+            children.setdefault(entry.parent, []).append(entry)
+        else:
+            roots.append(entry)
+    found: list[Listed] = []
+    for root in roots:
+        waiting = [Listed(root)]
+        while waiting:
+            item = waiting.pop()
+            found.append(item)
+            below = children.pop(item.entry.id, []) if item.entry.id else []
+            waiting += [Listed(child, item.depth + 1) for child in reversed(below)]
+    # What remains are rings: sessions that name each other as their parents.
+    return found + [Listed(entry) for rest in children.values() for entry in rest]
+
+
+def _described(entry: Entry) -> Entry:
+    try:
+        return described(entry)
+    except SessionError as error:
+        warn(str(error))
+        return entry
+
+
+def _object(item: Listed) -> Json:
+    entry = item.entry
+    return {**asdict(entry), "path": str(entry.path), "place": str(entry.place), "depth": item.depth}
+
+
+def _print(listed: list[Listed]) -> None:
+    """A table for every folder, in the order in which the folders come."""
+    console = stdout()
+    folders: dict[Path, list[Listed]] = {}
+    for item in listed:
+        folders.setdefault(item.entry.path.parent, []).append(item)
+    for folder, items in folders.items():
+        console.print(str(folder), overflow="fold")
+        console.print(_table(items))
+        console.print()
+
+
+def _table(items: list[Listed]) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
+    for name in ("started", "format", "calls", "size", "title", "open"):
+        wide = name in ("title", "open")
+        table.add_column(name, justify="right" if name in ("calls", "size") else "left", no_wrap=not wide,
+                         overflow="fold" if wide else "ellipsis", ratio={"title": 3, "open": 4}.get(name))  # fmt: skip
+    for item in items:
+        entry = item.entry
+        table.add_row(
+            _day(entry.started if entry.started is not None else entry.updated),
+            entry.format,
+            "" if entry.calls is None else f"{entry.calls:,} calls",
+            "" if entry.size is None else f"{entry.size / 1e6:,.2f} MB",
+            "  " * item.depth + " ".join(entry.title.split())[:60],
+            entry.place.name,
+        )
+    return table
+
+
+def _day(seconds: float | None) -> str:
+    if seconds is None:
+        return ""
+    try:
+        return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%d %H:%M")
+    except (OverflowError, ValueError, OSError):
+        return ""

@@ -1,0 +1,62 @@
+"""`ravenglass sessions` lists what stands in folders, nested, and says how each is opened."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from ravenglass.cli.main import main
+from ravenglass.cli.sessions import nested
+from ravenglass.sessions.holder import Entry
+from tests.engine.sessions.test_listing import chat
+
+
+def test_that_a_folder_is_printed_as_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chat(tmp_path / "one.jsonl", "cli:1")
+    chat(tmp_path / "two.jsonl", "cli:2", turns=3)
+    assert main(["sessions", str(tmp_path), "--details"]) == 0
+    out = capsys.readouterr().out
+    assert out.startswith(str(tmp_path)[:100])
+    assert "title of cli:1" in out
+    assert "3 calls" in out
+    assert "two.jsonl" in out
+
+
+def test_that_json_has_every_field_and_the_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = chat(tmp_path / "one.jsonl", "cli:1")
+    assert main(["sessions", str(path), "--json"]) == 0
+    (only,) = json.loads(capsys.readouterr().out)
+    assert (only["id"], only["place"], only["depth"], only["calls"]) == ("cli:1", str(path), 0, None)
+
+
+def test_that_nothing_found_is_said(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", str(tmp_path))
+    assert main(["sessions", str(tmp_path)]) == 0
+    assert "No sessions in" in capsys.readouterr().out
+    for name in ("CLAUDE_CONFIG_DIR", "CODEX_HOME", "GEMINI_CLI_HOME", "XDG_DATA_HOME", "XDG_CONFIG_HOME"):
+        monkeypatch.delenv(name, raising=False)
+    assert main(["sessions"]) == 0
+    assert "No agent that is known keeps sessions here" in capsys.readouterr().out
+
+
+def test_that_a_missing_folder_is_a_sentence_and_exit_code_3(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["sessions", "no/such/folder"]) == 3
+    assert "does not exist" in capsys.readouterr().err
+
+
+def test_that_sub_agents_stand_behind_their_session_and_nothing_is_lost_in_a_ring() -> None:
+    def entry(name: str, parent: str | None = None) -> Entry:
+        return Entry("claude-code", Path(name), id=name, parent=parent)
+
+    listed = nested(
+        [entry("b"), entry("a2", "a"), entry("a"), entry("a21", "a2"), entry("x", "gone"), entry("a1", "a")]
+    )
+    assert [(item.entry.id, item.depth) for item in listed] == [
+        ("b", 0), ("a", 0), ("a2", 1), ("a21", 2), ("a1", 1), ("x", 0),
+    ]  # fmt: skip
+    ring = nested([entry("p", "q"), entry("q", "p"), entry("r", "r")])
+    assert sorted(item.entry.id for item in ring) == ["p", "q", "r"]
