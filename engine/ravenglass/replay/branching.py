@@ -14,10 +14,11 @@ from ravenglass.hub.fingerprint import NEVER
 from ravenglass.hub.live import Live
 from ravenglass.hub.sizes import Progress, SizeKey
 from ravenglass.hub.snapshot import Snapshot
+from ravenglass.hub.summary import Summary
 from ravenglass.profile import Profile
 from ravenglass.replay.branch import Branch
 from ravenglass.replay.bulk import go_on
-from ravenglass.replay.changes import HandChange
+from ravenglass.replay.changes import Change
 from ravenglass.replay.facts import Facts, StateLimits
 from ravenglass.replay.importance import FactsAt
 from ravenglass.replay.log import Log
@@ -34,7 +35,7 @@ def branch(
     run: Run,
     call: int,
     profile: Profile | None = None,
-    changes: Sequence[HandChange] = (),
+    changes: Sequence[Change] = (),
     *,
     progress: Progress | None = None,
     store: CountStore | None = None,
@@ -54,7 +55,7 @@ def rollback(
     run: Run,
     held: Snapshot,
     profile: Profile | None = None,
-    changes: Sequence[HandChange] = (),
+    changes: Sequence[Change] = (),
     *,
     progress: Progress | None = None,
 ) -> Branch:
@@ -71,7 +72,7 @@ def _continued(
     run: Run,
     at: int,
     profile: Profile | None,
-    changes: Sequence[HandChange],
+    changes: Sequence[Change],
     held: Snapshot | None,
     progress: Progress | None,
     store: CountStore | None,
@@ -84,7 +85,7 @@ def _continued(
     if facts.standing is not before.standing and at > 1:
         facts = replace(facts, standing=_caught_up(facts.standing, before.standing, at))
     log = run.log_before(at)
-    recall = _recalled(run.facts_at, log)
+    recall = recalled(run.facts_at, log)
     recall.facts = facts
     stepper = _stepper(before, facts, log, held)
     go_on(facts, log, stepper, recall, progress)
@@ -107,15 +108,32 @@ def _stepper(before: Facts, facts: Facts, log: Log, held: Snapshot | None) -> St
             raise StoreError(f"The snapshot {held.name} is of another run of this session; nothing was restored.")
         live = there
         log.versions[-1] = held.working_state
+        _tell(log, held.summary)
     log.versions[-1] = _version(before, facts, log.versions[-1])
-    return Stepper.standing_at(facts, live, call, log.versions[-1])
+    _tell(log, _counted(facts, log.summary(call)))
+    return Stepper.standing_at(facts, live, call, log.versions[-1], log.summary(call))
+
+
+def _tell(log: Log, summary: Summary | None) -> None:
+    """Have the window of the last call hold this summary."""
+    log.summaries[-1] = summary.call if summary is not None else 0
+    if summary is not None:
+        log.told[summary.call] = summary
+
+
+def _counted(facts: Facts, summary: Summary | None) -> Summary | None:
+    """The summary with its tokens as the new facts count them."""
+    if summary is None:
+        return None
+    tokens = facts.sizes.tokenizer.count(summary.text) + facts.profile.message_overhead
+    return replace(summary, tokens=tokens)
 
 
 def _facts(
     run: Run,
     at: int,
     profile: Profile | None,
-    changes: tuple[HandChange, ...],
+    changes: tuple[Change, ...],
     progress: Progress | None,
     store: CountStore | None,
 ) -> Facts:
@@ -128,7 +146,8 @@ def _rewrites(before: Facts, facts: Facts) -> bool:
     """Whether the same groups in the same forms may stand with other texts or sizes under the new facts."""
 
     def shape(of: Facts) -> tuple[object, ...]:
-        return SizeKey.of(of.profile), StateLimits.of(of.profile), of.profile.offload_tokens
+        profile = of.profile
+        return SizeKey.of(profile), StateLimits.of(profile), profile.offload_tokens, profile.section_order
 
     return shape(before) != shape(facts)
 
@@ -154,12 +173,12 @@ def _caught_up(now: Standing, before: Standing, at: int) -> Standing:
     return replace(now, released_at=released, expired=expired, releases=releases, expiries=expiries)
 
 
-def _recalled(facts_at: FactsAt, log: Log) -> Recall:
+def recalled(facts_at: FactsAt, log: Log) -> Recall:
     """What was referred to and regretted up to the end of a log."""
     recall = Recall(facts_at(1))
     live = Live(len(log.tracks))
     for call in range(1, log.calls + 1):
         live.follow(log.tracks, log.changed.get(call, ()), call)
         recall.facts = facts_at(call)
-        recall.look(call, live, log.versions[call - 1])
+        recall.look(call, live, log.versions[call - 1], log.summary(call))
     return recall

@@ -103,6 +103,21 @@ def _tool_reference(block: dict[str, Any]) -> Part:
     return Part("other", f"[tool {text(block.get('tool_name')) or text(block.get('name')) or 'reference'}]")
 
 
+def _mcp_result(block: dict[str, Any]) -> Part:
+    inner = "\n".join(part.text for part in parts_of(block.get("content")))
+    return Part("other", inner or other("MCP result", block).text)
+
+
+def _search_result(block: dict[str, Any]) -> Part:
+    """A search result that the request brings: its title and its text."""
+    inner = "\n".join(part.text for part in parts_of(block.get("content")))
+    return Part("text", "\n".join(words for words in (text(block.get("title")), inner) if words))
+
+
+def _upload(block: dict[str, Any]) -> Part:
+    return Part("document", f"[file {text(block.get('file_id')) or 'in the container'}]")
+
+
 def _web_results(block: dict[str, Any]) -> Part:
     found = [mapping(item) for item in sequence(block.get("content"))]
     lines = [f"{text(item.get('title'))} {text(item.get('url'))}".strip() for item in found]
@@ -144,6 +159,9 @@ _READERS: dict[str, Callable[[dict[str, Any]], Part]] = {
     "input_audio": _audio,
     "server_tool_use": _server_tool,
     "mcp_tool_use": _server_tool,
+    "mcp_tool_result": _mcp_result,
+    "search_result": _search_result,
+    "container_upload": _upload,
     "tool_reference": _tool_reference,
     "web_search_tool_result": _web_results,
 }

@@ -84,7 +84,7 @@ def _message(value: dict[str, Any], role: Role, position: int, span: Span) -> Me
         id=position,
         role=role,
         parts=parts,
-        kind=_kind(parts) if role == "user" else "ordinary",
+        kind=injected_kind(parts) if role == "user" else "ordinary",
         tool_calls=_calls(value, position) if role == "assistant" else (),
         tool_call_id=text_or_none(value.get("tool_call_id")) if role == "tool" else None,
         tool_name=text_or_none(value.get("name")) if role == "tool" else None,
@@ -97,7 +97,8 @@ def _message(value: dict[str, Any], role: Role, position: int, span: Span) -> Me
     )
 
 
-def _kind(parts: tuple[Part, ...]) -> Kind:
+def injected_kind(parts: tuple[Part, ...]) -> Kind:
+    """Whether a user message is a prompt, or what an agent harness put in: `meta`."""
     words = "\n".join(part.text for part in parts if part.kind == "text").strip()
     injected = words.startswith(_INJECTED) or (words.startswith("<system-reminder>") and only_reminders(parts))
     return "meta" if injected else "prompt"

@@ -11,6 +11,7 @@ import msgspec
 from ravenglass.errors import SessionError
 from ravenglass.sessions.claude_reading import Reading
 from ravenglass.sessions.claude_thread import Thread
+from ravenglass.sessions.claude_workflows import Workflow, workflow_of
 from ravenglass.sessions.model import Session
 from ravenglass.sessions.values import mapping, text, text_or_none
 
@@ -29,6 +30,10 @@ class Found:
     sessions: dict[str, Session] = field(default_factory=dict)
     threads: dict[str, Thread] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
+    workflows: dict[str, Workflow] = field(default_factory=dict)
+    """Folder name of a workflow run -> what its files say of it."""
+    run_of: dict[str, str] = field(default_factory=dict)
+    """Sub-agent -> the workflow run that started it."""
     unused: set[str] = field(default_factory=set)
     """Sidechains of the file of which a more complete copy is used."""
 
@@ -53,14 +58,27 @@ def find_children(path: Path, reading: Reading, read_file: ReadFile, peek: Peek,
             found.warnings.append(f"The sub-agent file {beside.name} was left out: {error}")
             continue
         name = inner.agent_id or beside.name.split(".", 1)[0].removeprefix("agent-")
-        found.take(name, _described(session, beside, name), inner.main)
+        found.take(name, _described(session, beside, name, _workflow(found, beside, name)), inner.main)
     for name, thread in reading.sidechains.items():
         if len(thread) and not found.take(name, from_thread(thread), thread):
             found.unused.add(name)
     for name, thread in reading.embedded.items():
         if len(thread):
             found.take(name, from_thread(thread), thread)
+    for workflow in found.workflows.values():
+        found.warnings.extend(workflow.missing(set(found.sessions)))
     return found
+
+
+def _workflow(found: Found, path: Path, name: str) -> Workflow | None:
+    """The workflow run whose folder the sub-agent's file stands in."""
+    folder = path.parent
+    if folder.parent.name != "workflows":
+        return None
+    found.run_of[name] = folder.name
+    if folder.name not in found.workflows:
+        found.workflows[folder.name] = workflow_of(folder)
+    return found.workflows[folder.name]
 
 
 def nest(found: Found, main: Thread) -> tuple[Session, ...]:
@@ -70,15 +88,22 @@ def nest(found: Found, main: Thread) -> tuple[Session, ...]:
         for call in thread.call_ids():
             owner.setdefault(call, name)
     results = dict(main.results_of)
+    runs = dict(main.runs)
     prompts = {prompt: list(calls) for prompt, calls in main.spawns.items()}
     for thread in found.threads.values():
         results.update(thread.results_of)
+        runs.update(thread.runs)
         for prompt, calls in thread.spawns.items():
             prompts.setdefault(prompt, []).extend(calls)
     taken = {session.parent_call_id for session in found.sessions.values()} | set(results.values())
     parents: dict[str, str] = {}
     for name, session in found.sessions.items():
-        started_by = session.parent_call_id or results.get(name) or _by_prompt(session, prompts, taken)
+        started_by = (
+            session.parent_call_id
+            or results.get(name)
+            or runs.get(found.run_of.get(name, ""))
+            or _by_prompt(session, prompts, taken)
+        )
         found.sessions[name] = replace(session, parent_call_id=started_by)
         parent = owner.get(started_by or "", "")
         parents[name] = "" if _is_above(name, parent, parents) else parent
@@ -94,7 +119,11 @@ def _is_above(name: str, other: str, parents: dict[str, str]) -> bool:
 
 def _tree(name: str, parents: dict[str, str], sessions: dict[str, Session]) -> tuple[Session, ...]:
     children = [child for child, parent in parents.items() if parent == name]
-    return tuple(replace(sessions[child], children=_tree(child, parents, sessions)) for child in children)
+    # Branches that a sub-agent's own record holds are its children already.
+    return tuple(
+        replace(sessions[child], children=(*_tree(child, parents, sessions), *sessions[child].children))
+        for child in children
+    )
 
 
 def _by_prompt(session: Session, prompts: dict[str, list[str]], taken: set[str | None]) -> str | None:
@@ -119,8 +148,8 @@ def _files(path: Path, session_id: str | None, peek: Peek) -> Iterator[Path]:
                 yield beside
 
 
-def _described(session: Session, path: Path, name: str) -> Session:
-    """With what the file's .meta.json says: the call that started the agent, what it was to do."""
+def _described(session: Session, path: Path, name: str, workflow: Workflow | None) -> Session:
+    """With what the file's .meta.json says: what started the agent, what it was to do; a workflow says more."""
     meta: dict[str, object] = {}
     beside = path.with_name(path.name.split(".jsonl", 1)[0] + ".meta.json")
     if beside.is_file():
@@ -129,5 +158,6 @@ def _described(session: Session, path: Path, name: str) -> Session:
         except (OSError, msgspec.DecodeError):
             warning = f"{beside.name} could not be read; the sub-agent is shown without its description."
             session = replace(session, warnings=(*session.warnings, warning))
-    title = text(meta.get("description")) or session.title or text(meta.get("agentType"))
+    label = workflow.labels.get(name, "") if workflow is not None else ""
+    title = label or text(meta.get("description")) or session.title or text(meta.get("agentType"))
     return replace(session, id=name, title=title, parent_call_id=text_or_none(meta.get("toolUseId")))

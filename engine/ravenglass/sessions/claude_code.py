@@ -11,7 +11,7 @@ from ravenglass.sessions.build import model_of, title_of, warnings_of
 from ravenglass.sessions.claude_children import Found, find_children, nest
 from ravenglass.sessions.claude_lines import claude_line
 from ravenglass.sessions.claude_reading import Reading
-from ravenglass.sessions.claude_thread import Thread
+from ravenglass.sessions.claude_thread import Stretch, Thread
 from ravenglass.sessions.importer import Head
 from ravenglass.sessions.model import OtherRecord, Session
 from ravenglass.sessions.progress import Reporter
@@ -32,8 +32,9 @@ class ClaudeCode:
     name = "claude-code"
     label = "Claude Code transcript (JSON lines)"
     description = (
-        "Maps user, assistant and tool result records, compactions, sidechains and sub-agent files; "
-        "keeps progress, snapshots, attachments, system notes and unknown records as other records."
+        "Maps user, assistant and tool result records, attachments whose text the model saw, compactions with what they"
+        " kept, cleared results, resumes, rewound branches, sidechains, sub-agent and workflow files; keeps progress,"
+        " snapshots, other attachments, system notes and unknown records as other records."
     )
 
     def sniff(self, head: Head) -> float:
@@ -70,62 +71,62 @@ def _is_claude(record: object) -> bool:
 def _session(transcript: Reading, records: Records) -> tuple[Session, Reading]:
     reading = transcript.settled()
     path = records.opened.path
-    session = _from_thread(reading.main, path, records)
-    name = reading.agent_id if reading.agent_file else reading.session_id
+    base = Session(
+        id="",
+        format=ClaudeCode.name,
+        path=path,
+        messages=(),
+        structure=linked(()).structure,
+        source=records.opened.source,
+    )
+    session = _from_thread(reading.main, base)
+    name = (reading.agent_id if reading.agent_file else reading.session_id) or path.name.split(".jsonl", 1)[0]
+    messages = [message for inner in (session, *session.children) for message in inner.messages]
     found = replace(
         session,
-        id=name or path.name.split(".jsonl", 1)[0],
+        id=name,
         title=reading.titles.best or session.title,
         other=tuple(reading.other),
         damage=records.damage,
         pending=records.pending,
-        warnings=warnings_of(records, session.messages),
+        warnings=warnings_of(records, messages),
+        children=tuple(replace(child, id=f"{name}/{child.id}") for child in session.children),
     )
     return found, reading
 
 
-def _from_thread(thread: Thread, path: Path, records: Records) -> Session:
-    found = linked(thread.messages(), thread.markers)
-    messages = found.messages
+def _from_thread(thread: Thread, base: Session) -> Session:
+    """The session of a thread, with the branches that were rewound as children. `base` gives path and source."""
+    main, branches = thread.stretches()
+    session = _from_stretch(main, thread.name, thread.cwd, base)
+    children = []
+    for number, branch in enumerate(branches, 1):
+        child = _from_stretch(branch, f"branch-{number}", thread.cwd, base)
+        children.append(replace(child, title=f"branch: {child.title}"))
+    return replace(session, parent_call_id=thread.started_by, children=tuple(children))
+
+
+def _from_stretch(stretch: Stretch, name: str, cwd: str, base: Session) -> Session:
+    found = linked(stretch.messages, stretch.markers)
     return Session(
-        id=thread.name,
+        id=name,
         format=ClaudeCode.name,
-        path=path,
-        messages=messages,
+        path=base.path,
+        messages=found.messages,
         structure=found.structure,
-        source=records.opened.source,
-        title=title_of(messages),
-        project=thread.cwd,
-        model=model_of(messages),
+        source=base.source,
+        title=title_of(found.messages),
+        project=cwd or base.project,
+        model=model_of(found.messages),
         markers=found.markers,
-        parent_call_id=thread.started_by,
     )
 
 
 def _with_children(session: Session, reading: Reading, path: Path) -> Session:
-    def from_thread(thread: Thread) -> Session:
-        found = linked(thread.messages(), thread.markers)
-        messages = found.messages
-        return replace(
-            session,
-            id=thread.name,
-            messages=messages,
-            structure=found.structure,
-            title=title_of(messages),
-            project=thread.cwd or session.project,
-            model=model_of(messages),
-            markers=found.markers,
-            parent_call_id=thread.started_by,
-            other=(),
-            damage=(),
-            pending=None,
-            warnings=(),
-        )
-
-    found = find_children(path, reading, _read_file, _peek_session, from_thread)
+    found = find_children(path, reading, _read_file, _peek_session, lambda thread: _from_thread(thread, session))
     return replace(
         session,
-        children=nest(found, reading.main),
+        children=(*nest(found, reading.main), *session.children),
         other=_other(session.other, reading, found),
         warnings=(*session.warnings, *found.warnings),
     )

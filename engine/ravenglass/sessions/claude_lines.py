@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
+from ravenglass.sessions.claude_attachments import attached
+from ravenglass.sessions.claude_boundaries import Boundary, boundary_of
 from ravenglass.sessions.decode import Record
-from ravenglass.sessions.model import Span, Usage
+from ravenglass.sessions.model import Kind, Part, Span, Usage
 from ravenglass.sessions.times import seconds
 from ravenglass.sessions.values import count, mapping, sequence, text, text_or_none
 
@@ -45,6 +47,12 @@ class ClaudeLine:
     cwd: str
     spawned: str | None
     """Id of the sub-agent whose result this user record brings."""
+    workflow: str | None = None
+    """Id of the workflow run that this result says was started."""
+    attached: tuple[tuple[Part, ...], Kind] | None = None
+    """What an attachment put into the window."""
+    boundary: Boundary | None = None
+    """What the writer did to its window here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,13 +86,14 @@ def progress_message(record: Record, line: ClaudeLine) -> Progress | None:
 
 
 def _line(value: dict[str, Any], span: Span, kind: str) -> ClaudeLine:
+    result = mapping(value.get("toolUseResult"))
     return ClaudeLine(
         span=span,
         type=kind,
         label=_label(value, kind),
         message=_message(value, kind),
         uuid=text_or_none(value.get("uuid")),
-        parent=text_or_none(value.get("parentUuid")),
+        parent=text_or_none(value.get("parentUuid")) or text_or_none(value.get("logicalParentUuid")),
         session=text_or_none(value.get("sessionId")),
         agent=text_or_none(value.get("agentId")),
         sidechain=value.get("isSidechain") is True,
@@ -94,7 +103,10 @@ def _line(value: dict[str, Any], span: Span, kind: str) -> ClaudeLine:
         origin=text(mapping(value.get("origin")).get("kind")),
         ts=seconds(value.get("timestamp")),
         cwd=text(value.get("cwd")),
-        spawned=text_or_none(mapping(value.get("toolUseResult")).get("agentId")),
+        spawned=text_or_none(result.get("agentId")),
+        workflow=text_or_none(result.get("runId")),
+        attached=attached(value.get("attachment")) if kind == "attachment" else None,
+        boundary=boundary_of(value) if kind == "system" else None,
     )
 
 

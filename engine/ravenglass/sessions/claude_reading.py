@@ -12,7 +12,7 @@ from ravenglass.sessions.claude_lines import ClaudeLine, claude_line, progress_m
 from ravenglass.sessions.claude_thread import Thread
 from ravenglass.sessions.decode import Record
 from ravenglass.sessions.model import OtherRecord
-from ravenglass.sessions.values import count, kind_of, mapping, sequence, text, text_or_none
+from ravenglass.sessions.values import kind_of, mapping, text
 
 
 @dataclass(slots=True)
@@ -54,31 +54,43 @@ class Reading:
     """Whether the file is a sub-agent's own transcript."""
     _roots: dict[str, str] = field(default_factory=dict)
     _side: list[ClaudeLine] = field(default_factory=list)
+    """Messages of sidechains, and all boundaries, in file order."""
 
     def take(self, record: Record) -> None:
         """Take in the next record."""
         line = claude_line(record)
         self.session_id = self.session_id or line.session
         self.agent_id = self.agent_id or line.agent
-        chain = _chain(line, self._roots) if line.sidechain else None
-        if line.message is None:
-            _other(self, record, line, chain)
-        elif chain is None:
-            self.main.add(line)
-        else:
+        if not line.sidechain:
+            if line.boundary is not None:
+                self._side.append(line)
+            if not self.main.take(line):
+                _other(self, record, line)
+            return
+        chain = _chain(line, self._roots)
+        thread = self.sidechains.get(chain) or Thread(chain)
+        taken = thread.take(line)
+        if taken or line.boundary is not None:
+            self.sidechains[chain] = thread
             self._side.append(line)
-            self.sidechains.setdefault(chain, Thread(chain)).add(line)
+        if taken:
             self.side_records.setdefault(chain, []).append(OtherRecord(f"sidechain/{line.type}", line.span))
+        else:
+            _other(self, record, line)
 
     def settled(self) -> Reading:
         """The transcript so far. One that holds nothing but sidechain messages is a sub-agent's own file: those
         messages are its main thread then."""
-        if not self._side or len(self.main):
+        if not self.side_records or len(self.main):
             return self
-        main = Thread(markers=list(self.main.markers))
-        for line in self._side:
-            main.add(line)
-        return replace(self, main=main, agent_file=True, sidechains={}, side_records={})
+        main = Thread()
+        again = [
+            OtherRecord(_again(line), line.span)
+            for line in self._side
+            if not main.take(line) and line.boundary is None
+        ]
+        other = sorted([*self.other, *again], key=lambda record: record.span.offset) if again else self.other
+        return replace(self, main=main, other=other, agent_file=True, sidechains={}, side_records={})
 
 
 def _chain(line: ClaudeLine, roots: dict[str, str]) -> str:
@@ -89,40 +101,21 @@ def _chain(line: ClaudeLine, roots: dict[str, str]) -> str:
     return line.agent or root
 
 
-def _other(reading: Reading, record: Record, line: ClaudeLine, chain: str | None) -> None:
+def _again(line: ClaudeLine) -> str:
+    """Label of a record that a compaction wrote a second time."""
+    return f"{line.label}, written again"
+
+
+def _other(reading: Reading, record: Record, line: ClaudeLine) -> None:
     value = mapping(record.value)
     label = line.label if isinstance(record.value, dict) else f"{kind_of(record.value)}, no record"
+    if line.message is not None or line.attached is not None:
+        label = _again(line)
     reading.other.append(OtherRecord(label, record.span))
     reading.titles.note(value)
-    thread = reading.main if chain is None else reading.sidechains.setdefault(chain, Thread(chain))
-    if line.label == "system/compact_boundary":
-        thread.mark("compaction", _compaction(mapping(value.get("compactMetadata"))))
-    elif line.label == "system/microcompact_boundary":
-        thread.mark("clearing", _clearing(mapping(value.get("microcompactMetadata"))))
     progress = progress_message(record, line)
     if progress is not None:
         child = reading.embedded.setdefault(progress.agent, Thread(progress.agent, started_by=progress.call))
         # Progress is reported again and again; the same message twice is no second message.
         if not child.seen(progress.line):
-            child.add(progress.line)
-
-
-def _compaction(meta: dict[str, Any]) -> str:
-    words = [text_or_none(meta.get("trigger")) or "unknown trigger"]
-    before, after = count(meta.get("preTokens")), count(meta.get("postTokens"))
-    if before is not None:
-        words.append(f"{before:,} tokens before")
-    if after is not None:
-        words.append(f"{after:,} tokens after")
-    kept = sequence(mapping(meta.get("preservedMessages")).get("uuids"))
-    if kept:
-        words.append(f"{len(kept):,} records kept")
-    return ", ".join(words)
-
-
-def _clearing(meta: dict[str, Any]) -> str:
-    words = [f"{len(sequence(meta.get('compactedToolIds'))):,} tool results cleared"]
-    saved = count(meta.get("tokensSaved"))
-    if saved is not None:
-        words.append(f"{saved:,} tokens saved")
-    return ", ".join(words)
+            child.take(progress.line)

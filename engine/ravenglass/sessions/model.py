@@ -183,7 +183,7 @@ class Marker:
     keep: tuple[int, ...] | None = ()
     """Ids below `before` that stayed in the window, ascending; None where the kind takes no message out."""
     cleared: tuple[int, ...] = ()
-    """Ids of tool results whose text was cleared from the window."""
+    """Ids of messages, tool results as a rule, whose text was cleared from the window."""
     tokens_before: int | None = None
     """Size of the window before, as the writer reports it; None where it does not."""
     tokens_after: int | None = None

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
+from typing import Any
 
 from ravenglass.sessions.build import model_of, title_of, warnings_of
 from ravenglass.sessions.chat_conversation import is_message
@@ -11,7 +13,7 @@ from ravenglass.sessions.importer import Head
 from ravenglass.sessions.model import Marker, OtherRecord, Session
 from ravenglass.sessions.reader import Record, Records
 from ravenglass.sessions.structure import linked
-from ravenglass.sessions.values import count, dump, kind_of, mapping, text
+from ravenglass.sessions.values import count, dump, kind_of, mapping, text, text_or_none
 
 
 class Raven:
@@ -20,9 +22,10 @@ class Raven:
     name = "raven"
     label = "Raven or nanobot session (JSON lines)"
     description = (
-        "Maps chat messages with their times, reasoning and tool calls, the metadata's title and count of "
-        "consolidated messages; keeps metadata lines and unknown records as other records. Tool definitions in the "
-        "metadata, as a running Ravenglass engine writes them, measure the system overhead."
+        "Maps chat messages with their times, reasoning and tool calls, the metadata's title, the session it was forked "
+        "from, and each rise of the count of consolidated messages; it keeps metadata lines and unknown records as "
+        "other records. Tool definitions in the metadata, as a running Ravenglass engine writes them, measure the "
+        "system overhead."
     )
 
     def sniff(self, head: Head) -> float:
@@ -44,24 +47,35 @@ class _Reading:
     other: list[OtherRecord] = field(default_factory=list)
     key: str = ""
     title: str = ""
-    consolidated: int = 0
+    forked_from: str | None = None
+    rises: list[tuple[int, int]] = field(default_factory=list)
+    """Messages that stood before a metadata line, and how many of all are consolidated from then on; both rise."""
     tools: str | None = None
 
     def take(self, record: Record) -> None:
         value = mapping(record.value)
         kind = text(value.get("_type"))
         if kind == "metadata":
-            self.key = text(value.get("key")) or self.key
-            about = mapping(value.get("metadata"))
-            self.title = text(about.get("title"))
-            self.tools = dump(about["tools"]) if isinstance(about.get("tools"), list) else self.tools
-            self.consolidated = count(value.get("last_consolidated")) or 0
+            self._metadata(value)
         if kind or not self.thread.add(value, record.span):
             self.other.append(OtherRecord(kind or kind_of(record.value), record.span))
 
+    def _metadata(self, value: dict[str, Any]) -> None:
+        about = mapping(value.get("metadata"))
+        where = ":".join(word for word in (text(about.get("channel")), text(about.get("chat_id"))) if word)
+        self.key = text(value.get("key")) or self.key or where
+        self.title = text(about.get("title"))
+        self.forked_from = text_or_none(about.get("parent_session_id")) or self.forked_from
+        self.tools = dump(about["tools"]) if isinstance(about.get("tools"), list) else self.tools
+        consolidated = count(value.get("last_consolidated")) or 0
+        # What an earlier line said above the count of now was undone: the last line counts.
+        self.rises = [rise for rise in self.rises if rise[1] <= consolidated]
+        if consolidated and (not self.rises or self.rises[-1][1] < consolidated):
+            self.rises.append((len(self.thread.messages), consolidated))
+
     def session(self) -> Session:
         messages = self.thread.messages
-        found = linked(messages, _markers(self.consolidated, len(messages)))
+        found = linked(messages, tuple(_markers(self.rises, len(messages))))
         path = self.records.opened.path
         return Session(
             id=self.key or path.name.split(".jsonl", 1)[0],
@@ -77,12 +91,19 @@ class _Reading:
             damage=self.records.damage,
             markers=found.markers,
             pending=self.records.pending,
+            forked_from=self.forked_from,
             warnings=warnings_of(self.records, found.messages),
         )
 
 
-def _markers(consolidated: int, size: int) -> tuple[Marker, ...]:
-    if consolidated == 0:
-        return ()
-    note = f"the {consolidated:,} messages before are summarised in the writer's memory and left its window"
-    return (Marker("consolidated", min(consolidated, size), note),)
+def _markers(rises: list[tuple[int, int]], size: int) -> Iterator[Marker]:
+    """Where the count of consolidated messages rose.
+
+    A line that was written after the messages says when: what is not consolidated stays in the window then. One that
+    stands before them (a file written anew, with its only line first) does not; they left at the latest there.
+    """
+    for known, consolidated in rises:
+        consolidated = min(consolidated, size)
+        before = max(known, consolidated)
+        note = f"the {consolidated:,} messages before are summarised in the writer's memory and left its window"
+        yield Marker("consolidated", before, note, tuple(range(consolidated, before)))

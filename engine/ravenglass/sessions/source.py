@@ -21,7 +21,7 @@ _IN_MEMORY = 64 << 20
 """Bytes up to which a plain file is held in memory; larger ones are read on demand."""
 
 _MAGIC = (
-    (b"SQLite format 3\x00", "a SQLite database (opencode keeps its sessions in one)"),
+    (b"SQLite format 3\x00", "a SQLite database without opencode's tables"),
     (b"PK\x03\x04", "a zip archive (Inspect logs are some)"),
     (b"\x89PNG", "a PNG picture"),
     (b"%PDF", "a PDF document"),

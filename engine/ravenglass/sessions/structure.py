@@ -9,8 +9,8 @@ from dataclasses import dataclass, replace
 from ravenglass.sessions.model import Call, Group, Marker, Message, Structure, Turn
 from ravenglass.sessions.pairing import Pairing, pair
 
-_NO_CALL = frozenset({"synthetic", "api_error"})
-"""Flags of assistant messages that no model produced."""
+_NO_CALL = frozenset({"synthetic", "api_error", "inherited"})
+"""Flags of assistant messages that no call of this session produced."""
 
 
 def analyse(messages: Sequence[Message]) -> Structure:
@@ -55,7 +55,8 @@ def linked(messages: Sequence[Message], markers: Sequence[Marker] = ()) -> Linke
 
 def _moved(marker: Marker, position: dict[int, int]) -> Marker:
     before = min((place for m, place in position.items() if m >= marker.before), default=len(position))
-    keep = None if marker.keep is None else tuple(sorted(position[m] for m in marker.keep))
+    # What was moved behind the marker is in the window without being kept.
+    keep = None if marker.keep is None else tuple(sorted(p for m in marker.keep if (p := position[m]) < before))
     return replace(marker, before=before, keep=keep, cleared=tuple(sorted(position[m] for m in marker.cleared)))
 
 

@@ -48,8 +48,50 @@ def test_that_of_several_metadata_lines_the_last_one_counts(write: Write) -> Non
     lines = [meta("old"), say("user", "a"), meta("older", 1), say("assistant", "b"), meta("new", 2), say("user", "c")]
     session = open_session(write(*lines))
     assert session.title == "new"
-    assert [(marker.kind, marker.before) for marker in session.markers] == [("consolidated", 2)]
     assert [record.label for record in session.other] == ["metadata"] * 3
+
+
+def test_that_each_rise_of_the_consolidated_count_is_marked_where_it_was_written(write: Write) -> None:
+    talk = [say("user", "a"), say("assistant", "b"), say("user", "c"), say("assistant", "d")]
+    session = open_session(
+        write(meta(), *talk, meta(consolidated=2), meta(consolidated=2), *talk, meta(consolidated=6))
+    )
+    assert [(marker.kind, marker.before, marker.keep) for marker in session.markers] == [
+        ("consolidated", 4, (2, 3)),
+        ("consolidated", 8, (6, 7)),
+    ]
+
+
+def test_that_a_count_which_stands_before_its_messages_takes_them_out_where_they_end(write: Write) -> None:
+    session = open_session(write(meta(consolidated=2), say("user", "a"), say("assistant", "b"), say("user", "c")))
+    assert [(marker.before, marker.keep) for marker in session.markers] == [(2, ())]
+
+
+def test_that_a_count_which_falls_takes_back_what_earlier_lines_said(write: Write) -> None:
+    lines = [meta(), say("user", "a"), say("assistant", "b"), meta(consolidated=2), say("user", "c")]
+    assert open_session(write(*lines, meta(consolidated=0))).markers == ()
+    (marker,) = open_session(write(*lines, meta(consolidated=1))).markers
+    assert (marker.before, marker.keep) == (3, (1, 2))
+
+
+def test_that_a_fork_names_the_session_it_was_copied_from(write: Write) -> None:
+    line = meta("fork of it")
+    line["metadata"]["parent_session_id"] = "cli:0"  # type: ignore[index]
+    session = open_session(write(line, say("user", "a")))
+    assert (session.forked_from, session.title, session.id) == ("cli:0", "fork of it", "cli:1")
+    assert open_session(write(meta(), say("user", "a"))).forked_from is None
+
+
+def test_that_metadata_without_a_key_gives_the_channel_and_chat_as_id(write: Write) -> None:
+    line = {key: value for key, value in meta().items() if key != "key"}
+    assert open_session(write(line, say("user", "a"))).id == "cli:1"
+
+
+def test_that_a_nanobot_file_is_one_metadata_line_and_its_messages(write: Write) -> None:
+    first = {"_type": "metadata", "created_at": "2026-01-01T00:00:00", "metadata": {}, "last_consolidated": 1}
+    session = open_session(write(first, say("user", "a"), say("assistant", "b"), name="telegram_42.jsonl"))
+    assert (session.id, session.title, len(session.messages)) == ("telegram_42", "a", 2)
+    assert [(marker.kind, marker.before) for marker in session.markers] == [("consolidated", 1)]
 
 
 def test_that_a_consolidated_count_beyond_the_end_stays_inside_the_session(write: Write) -> None:

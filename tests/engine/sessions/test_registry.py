@@ -32,7 +32,7 @@ def refusal(path: Path) -> SessionError:
 
 def test_that_importers_have_distinct_names_and_describe_themselves() -> None:
     names = [importer.name for importer in importers()]
-    assert names == ["claude-code", "raven", "openai-chat"]
+    assert len(set(names)) == len(names) > 5
     for importer in importers():
         assert importer.label
         assert "keeps" in importer.description
@@ -148,33 +148,17 @@ def test_that_json_of_another_kind_is_refused_with_what_it_holds(write: Write, v
     assert "is JSON, but no known session format" in str(error)
     assert f"Line 1 holds {what}." in str(error)
     assert "Claude Code" in str(error)
-    assert error.tried == ("claude-code", "raven", "openai-chat")
+    assert error.tried == tuple(importer.name for importer in importers())
     assert error.line == 1
 
 
 @pytest.mark.parametrize(
     ("value", "name"),
     [
-        ({"timestamp": "t", "type": "session_meta", "payload": {}}, "a Codex rollout"),
-        ({"id": "x", "timestamp": "t", "instructions": None}, "an old Codex rollout"),
-        ({"type": "session", "version": 3, "id": "x", "timestamp": "t"}, "a pi or OpenClaw session"),
-        ({"sessionId": "x", "projectHash": "y", "messages": []}, "a Gemini CLI session"),
         ({"_type": "curator_archive"}, "an archive of Raven's curator"),
         ({"ts": 1, "event": "curator_start", "payload": {}}, "a trace log of Raven's curator"),
         ({"session_key": "x", "updated_at": "y", "items": []}, "a manifest of Raven's curator"),
-        ({"trajectory": [], "info": {}}, "a SWE-agent trajectory"),
-        ([{"id": 1, "source": "user", "action": "message"}], "an OpenHands event list"),
-        ({"kind": "MessageEvent", "id": "x"}, "an OpenHands event"),
-        ({"input": [{"type": "message", "role": "user"}]}, "an OpenAI Responses request"),
-        ([{"type": "function_call", "name": "x"}], "a list of OpenAI Responses items"),
-        ({"system": "x", "messages": [{"role": "user", "content": "a"}]}, "an Anthropic Messages request"),
-        (
-            [{"role": "user", "content": [{"type": "tool_result", "tool_use_id": "x"}]}],
-            "an Anthropic Messages conversation",
-        ),
-        ({"resourceSpans": []}, "an OpenTelemetry export"),
-        ({"version": 2, "status": "success", "eval": {}, "samples": []}, "an Inspect log"),
-        ({"id": "x", "sessionID": "y", "role": "user"}, "an opencode record"),
+        ({"id": "x", "sessionID": "y", "role": "user"}, "a single record of opencode's storage folder"),
     ],
 )
 def test_that_a_known_but_unsupported_format_is_named(write: Write, value: object, name: str) -> None:

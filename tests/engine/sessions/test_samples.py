@@ -100,14 +100,16 @@ def test_that_both_records_of_the_glued_line_are_read(samples: Path) -> None:
 
 def test_that_the_large_file_has_three_compactions_each_followed_by_its_summary(samples: Path) -> None:
     session = open_session(samples / "claude-code/entire_LARGE_3compactions_893lines_3.8MB.jsonl.gz")
-    assert [marker.kind for marker in session.markers] == ["compaction"] * 3
-    assert [session.messages[marker.before].kind for marker in session.markers] == ["summary"] * 3
+    assert [marker.kind for marker in session.markers] == ["resume", *["compaction"] * 3]
+    compactions = session.markers[1:]
+    assert [session.messages[marker.before].kind for marker in compactions] == ["summary"] * 3
     figures = counts(session)
     assert (figures.tool_calls, figures.tool_results, figures.damaged_lines) == (206, 206, 0)
     before = [
         next(m.usage.context for m in reversed(session.messages[: marker.before]) if m.usage and m.usage.context)
-        for marker in session.markers
+        for marker in compactions
     ]
+    assert [marker.tokens_before for marker in compactions] == [156_699, 155_241, 155_413]
     assert before == pytest.approx([156_699, 155_241, 155_413], rel=0.18)
 
 

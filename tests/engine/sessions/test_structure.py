@@ -38,6 +38,7 @@ def test_that_ids_must_be_positions() -> None:
         analyse([Message(1, "user", ())])
 
 
+@pytest.mark.rule("R11")
 def test_that_an_assistant_message_and_all_its_results_are_one_group() -> None:
     assert groups(("user", "prompt"), ("assistant", ["a", "b"]), ("tool", "b"), ("user", "meta"), ("tool", "a")) == [
         (0,),
@@ -159,6 +160,7 @@ MESSAGES = st.lists(
 )
 
 
+@pytest.mark.rule("R11")
 @given(MESSAGES)
 def test_that_groups_partition_any_session_and_hold_at_most_one_assistant(
     given_messages: list[tuple[object, object]],
