@@ -7,21 +7,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import replace
+from itertools import islice
 from typing import Any
 
 from ravenglass.sessions.anthropic_messages import has_blocks, is_message, messages_of, system_text, usage_of
 from ravenglass.sessions.anthropic_stream import streamed
 from ravenglass.sessions.assembly import Draft, assembled, stem
+from ravenglass.sessions.build import title_of
+from ravenglass.sessions.claude_kinds import without_reminders
 from ravenglass.sessions.decode import decode_value
 from ravenglass.sessions.importer import Head
 from ravenglass.sessions.located import Located, located
-from ravenglass.sessions.model import OtherRecord, Session
+from ravenglass.sessions.model import OtherRecord, Part, Session
 from ravenglass.sessions.reader import Record, Records
 from ravenglass.sessions.threads import Thread, Threads, starter
 from ravenglass.sessions.times import seconds
 from ravenglass.sessions.values import kind_of, mapping, sequence, text_or_none
 
 _CERTAIN, _LIKELY = 0.9, 0.85
+_TITLED = 8
+"""User messages among which a title is looked for."""
 
 
 class Anthropic:
@@ -153,7 +158,21 @@ class _Reading:
 
 def _draft(thread: Thread, name: str) -> Draft:
     weave = thread.weave
-    return Draft(name, weave.messages, weave.markers, model=thread.model, tools=thread.tools, system=thread.system)
+    plain = (replace(message, parts=_spoken(message.parts)) for message in weave.messages if message.role == "user")
+    return Draft(
+        name,
+        weave.messages,
+        weave.markers,
+        title=title_of(tuple(islice(plain, _TITLED))),
+        model=thread.model,
+        tools=thread.tools,
+        system=thread.system,
+    )
+
+
+def _spoken(parts: tuple[Part, ...]) -> tuple[Part, ...]:
+    """What of a message a person wrote: captured prompts begin with the harness's reminders."""
+    return tuple(Part(part.kind, without_reminders(part.text)) for part in parts)
 
 
 def _decoded(words: str) -> object:

@@ -8,6 +8,8 @@ from typing import Any
 from ravenglass.sessions.model import Part, PartKind
 from ravenglass.sessions.values import dump, mapping, sequence, text
 
+_NESTING = ("document", "mcp_tool_result", "search_result")
+"""Blocks that hold blocks."""
 _SHORT = 120
 """Characters of an address or a name that a description shows."""
 
@@ -28,6 +30,19 @@ def parts_of(content: object) -> tuple[Part, ...]:
 def other(name: str, block: object) -> Part:
     """A block that is kept as its name and size."""
     return Part("other", f"[{name}, {len(dump(block)):,} bytes]")
+
+
+def _inner(content: object) -> str:
+    """What a block's own content says. Blocks with a content of their own in there are kept as name and size: no
+    writer nests them, and damaged files must not nest them without end."""
+    blocks = content if isinstance(content, list) else [content]
+    found = (
+        (other(block["type"], block),)
+        if isinstance(block, dict) and block.get("type") in _NESTING
+        else parts_of([block])
+        for block in blocks
+    )
+    return "\n".join(part.text for parts in found for part in parts)
 
 
 def _part(block: object) -> tuple[Part, ...]:
@@ -80,8 +95,7 @@ def _document(block: dict[str, Any]) -> Part:
     if source.get("type") == "text":
         return Part("text", text(source.get("data")))
     if source.get("type") == "content":
-        inner = parts_of(source.get("content"))
-        return Part("document", "\n".join(part.text for part in inner))
+        return Part("document", _inner(source.get("content")))
     return _blob("document", source.get("media_type"), source.get("data"), source.get("url") or block.get("title"))
 
 
@@ -104,14 +118,12 @@ def _tool_reference(block: dict[str, Any]) -> Part:
 
 
 def _mcp_result(block: dict[str, Any]) -> Part:
-    inner = "\n".join(part.text for part in parts_of(block.get("content")))
-    return Part("other", inner or other("MCP result", block).text)
+    return Part("other", _inner(block.get("content")) or other("MCP result", block).text)
 
 
 def _search_result(block: dict[str, Any]) -> Part:
     """A search result that the request brings: its title and its text."""
-    inner = "\n".join(part.text for part in parts_of(block.get("content")))
-    return Part("text", "\n".join(words for words in (text(block.get("title")), inner) if words))
+    return Part("text", "\n".join(words for words in (text(block.get("title")), _inner(block.get("content"))) if words))
 
 
 def _upload(block: dict[str, Any]) -> Part:

@@ -128,7 +128,7 @@ class Conversations:
             if number > 0:
                 found.other.append(OtherRecord(f"choice {number + 1}", place.span(at)))
             elif not _repeats(found.thread.messages, message):
-                found.thread.add({"role": "assistant", **message}, place.span(at))
+                _add(found, {"role": "assistant", **message}, place.span(at))
         _complete(found.thread.messages, answer)
 
 
@@ -151,7 +151,8 @@ def _repeats(messages: list[Message], answer: dict[str, Any]) -> bool:
     if not messages or messages[-1].role != "assistant":
         return False
     probe = ChatThread()
-    probe.add({"role": "assistant", **answer}, Span(0, 0, 0))
+    if not probe.add({"role": "assistant", **answer}, Span(0, 0, 0)):
+        return False
     calls = [call.id for call in probe.messages[0].tool_calls]
     return messages[-1].text == probe.messages[0].text and [call.id for call in messages[-1].tool_calls] == calls
 

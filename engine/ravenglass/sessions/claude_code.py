@@ -86,7 +86,8 @@ def _session(transcript: Reading, records: Records) -> tuple[Session, Reading]:
         session,
         id=name,
         title=reading.titles.best or session.title,
-        other=tuple(reading.other),
+        # In a sub-agent's own file nobody else's records stand: what is marked as another's is kept beside.
+        other=_other(reading.other, reading, reading.side_records if path.name.startswith("agent-") else ()),
         damage=records.damage,
         pending=records.pending,
         warnings=warnings_of(records, messages),
@@ -127,13 +128,14 @@ def _with_children(session: Session, reading: Reading, path: Path) -> Session:
     return replace(
         session,
         children=(*nest(found, reading.main), *session.children),
-        other=_other(session.other, reading, found),
+        other=_other(session.other, reading, found.unused),
         warnings=(*session.warnings, *found.warnings),
     )
 
 
-def _other(other: Sequence[OtherRecord], reading: Reading, found: Found) -> tuple[OtherRecord, ...]:
-    unused = [record for name in found.unused for record in reading.side_records.get(name, [])]
+def _other(other: Sequence[OtherRecord], reading: Reading, sidechains: Iterable[str]) -> tuple[OtherRecord, ...]:
+    """The other records, with those of sidechains that are used nowhere."""
+    unused = [record for name in sidechains for record in reading.side_records.get(name, [])]
     return tuple(sorted([*other, *unused], key=lambda record: record.span.offset)) if unused else tuple(other)
 
 

@@ -44,5 +44,10 @@ def user_kind(parts: tuple[Part, ...], *, meta: bool, summary: bool, origin: str
 
 def only_reminders(parts: tuple[Part, ...]) -> bool:
     """Whether nothing but the harness's reminders is in the message."""
-    rest = "\n".join(_REMINDER.sub("", part.text) for part in parts)
+    rest = "\n".join(without_reminders(part.text) for part in parts)
     return not rest.strip()
+
+
+def without_reminders(words: str) -> str:
+    """A text without the reminders that the harness adds to it."""
+    return _REMINDER.sub("", words)

@@ -85,9 +85,7 @@ class Reading:
             return self
         main = Thread()
         again = [
-            OtherRecord(_again(line), line.span)
-            for line in self._side
-            if not main.take(line) and line.boundary is None
+            OtherRecord(_again(line), line.span) for line in self._side if not main.take(line) and line.boundary is None
         ]
         other = sorted([*self.other, *again], key=lambda record: record.span.offset) if again else self.other
         return replace(self, main=main, other=other, agent_file=True, sidechains={}, side_records={})

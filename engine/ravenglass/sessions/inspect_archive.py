@@ -40,6 +40,7 @@ _BROKEN = (
     NotImplementedError,
     RuntimeError,
     ValueError,
+    OSError,
 )
 """What the decompressors raise for damaged, encrypted or unknown members."""
 

@@ -86,14 +86,15 @@ def _messages(
     inputs = sum(mapping(item).get("role") != "system" for item in asked) if isinstance(asked, list) else 1
     messages: list[Message] = []
     other: list[OtherRecord] = []
+    spoken = 0
     for item in items:
         plain = mapping(resolved(item.value, attachments))
-        given = sum(message.role != "system" for message in messages) < inputs
-        message = message_of(plain, item.span, len(messages), asked=given and not _generated(plain))
+        message = message_of(plain, item.span, len(messages), asked=spoken < inputs and not _generated(plain))
         if message is None:
             other.append(OtherRecord(f"role {text(plain.get('role'))}" if plain else kind_of(item.value), item.span))
         else:
             messages.append(message)
+            spoken += message.role != "system"
     return messages, other
 
 

@@ -7,7 +7,7 @@ stands there in two containers (a rollout and its compressed copy, a document an
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -29,15 +29,28 @@ def listing(path: Path) -> Iterator[Entry]:
 
     Raises SessionError where the path itself cannot be read.
     """
+    yield from settled(discovered(path))
+
+
+def discovered(path: Path) -> Iterator[Entry]:
+    """Every session under a path, as it is found: `settled` puts them in order. For lists that are shown as they grow.
+
+    Raises SessionError where the path itself cannot be read.
+    """
     if not path.exists():
         raise SessionError(f"{path} does not exist.", path=str(path))
+    yield from _entries(path)
+
+
+def settled(entries: Iterable[Entry]) -> list[Entry]:
+    """The sessions newest first, each once: of two containers of one session the better."""
     found: dict[tuple[str, str], Entry] = {}
-    for number, entry in enumerate(_entries(path)):
+    for number, entry in enumerate(entries):
         key = (entry.format, entry.id) if entry.id else ("", str(number))
         known = found.get(key)
         if known is None or _better(entry, known):
             found[key] = entry
-    yield from sorted(found.values(), key=lambda entry: (entry.updated or 0.0, entry.id), reverse=True)
+    return sorted(found.values(), key=lambda entry: (entry.updated or 0.0, entry.id), reverse=True)
 
 
 def described(entry: Entry, progress: Progress | None = None) -> Entry:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import replace
+from functools import cached_property
 from pathlib import Path
 
 from ravenglass.errors import SessionError
@@ -31,9 +32,12 @@ class OpenCode:
 
     def recognises(self, path: Path) -> bool:
         """A database with opencode's tables, a storage folder, or a folder that holds either."""
-        if path.is_dir():
-            return is_storage(path) or bool(databases(path)) or bool(storages(path))
-        return is_database(path)
+        try:
+            if path.is_dir():
+                return is_storage(path) or bool(databases(path)) or bool(storages(path))
+            return is_database(path)
+        except OSError:
+            return False  # what may not be looked into is told by whoever opens it
 
     def entries(self, path: Path) -> Iterator[Entry]:
         """Its sessions from the session and message tables; parts are not read. The database's come first."""
@@ -44,42 +48,40 @@ class OpenCode:
         return session_of(_Store(path).stored(key, reporter))
 
 
-@dataclass(slots=True)
 class _Store:
     """Everything that a path holds sessions in."""
 
-    path: Path
+    def __init__(self, path: Path) -> None:
+        self.path = path
 
-    @property
+    @cached_property
     def databases(self) -> list[Database]:
         if not self.path.is_dir():
             return [Database(self.path)]
         return [] if is_storage(self.path) else [Database(path) for path in databases(self.path)]
 
-    @property
+    @cached_property
     def storages(self) -> list[Storage]:
         if not self.path.is_dir():
             return []
         found = [self.path] if is_storage(self.path) else storages(self.path)
         return [Storage(path) for path in found]
 
-    def entries(self) -> Iterator[Entry]:
+    def entries(self) -> list[Entry]:
         """One entry for each id; a place that cannot be read is an error only where no other can."""
-        seen: set[str] = set()
+        found: dict[str, Entry] = {}
         problems: list[SessionError] = []
         places: list[Database | Storage] = [*self.databases, *self.storages]
         for place in places:
             try:
-                found = place.entries(self.path)
+                for entry in place.entries(self.path):
+                    found.setdefault(entry.id, entry)
             except SessionError as error:
                 problems.append(error)
-                continue
-            for entry in found:
-                if entry.id not in seen:
-                    seen.add(entry.id)
-                    yield entry
         if problems and len(problems) == len(places):
             raise problems[0]
+        # A sub-agent whose parent is gone stands for itself.
+        return [entry if entry.parent in found else replace(entry, parent=None) for entry in found.values()]
 
     def stored(self, key: str, reporter: Reporter) -> Stored:
         """The session with all below it."""
@@ -106,7 +108,7 @@ class _Store:
         return made
 
     def _only(self, parents: dict[str, str]) -> str:
-        roots = [key for key, parent in parents.items() if not parent]
+        roots = [key for key, parent in parents.items() if parent not in parents]
         if len(roots) != 1:
             raise SessionError(
                 f"{self.path} holds {len(roots):,} sessions; say which one, as {self.path.name}#KEY.",

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.holder import Entry
-from ravenglass.sessions.opencode_file import is_sqlite, reading
+from ravenglass.sessions.opencode_file import ERRORS, is_sqlite, reading, reason
 from ravenglass.sessions.opencode_stored import Collector, Row, row_json
 from ravenglass.sessions.times import seconds
 from ravenglass.sessions.values import mapping, text, text_or_none
@@ -87,7 +87,7 @@ class Database:
                     into.add(row)
                 if found.problem is not None:
                     into.warn(
-                        f"Table {table} of {self.path.name} is damaged ({found.problem}); {found.rows:,} of the"
+                        f"Table {table} of {self.path.name} is damaged ({reason(found.problem)}); {found.rows:,} of the"
                         f" session's rows were read, {found.lost or 'an unknown number'} could not be."
                     )
 
@@ -133,7 +133,7 @@ class _Found:
 
     rows: int = 0
     lost: int = 0
-    problem: sqlite3.Error | None = None
+    problem: Exception | None = None
 
     def fetch(
         self, connection: sqlite3.Connection, query: str, session: str, *numbers: str
@@ -144,12 +144,12 @@ class _Found:
             try:
                 for (number,) in connection.execute(listing, (session,)):
                     wanted[number] = None
-            except sqlite3.DatabaseError as error:
+            except ERRORS as error:
                 self.problem = error
         for number in wanted:
             try:
                 row = connection.execute(query, (number,)).fetchone()
-            except sqlite3.DatabaseError as error:
+            except ERRORS as error:
                 self.problem, self.lost = error, self.lost + 1
                 continue
             if row is not None:
@@ -162,7 +162,7 @@ class _Found:
             for columns in _columns(connection, query, (session,)):
                 self.rows += 1
                 yield columns
-        except sqlite3.DatabaseError as error:
+        except ERRORS as error:
             self.problem = error
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
-from typing import Any
 
 from ravenglass.sessions.build import warnings_of
-from ravenglass.sessions.chat_conversation import Place
 from ravenglass.sessions.importer import Head
+from ravenglass.sessions.located import Located, located
 from ravenglass.sessions.model import OtherRecord, Session
 from ravenglass.sessions.opencode_session import NAME, session_of
 from ravenglass.sessions.opencode_stored import Piece, Stored, StoredMessage
 from ravenglass.sessions.reader import Record, Records
-from ravenglass.sessions.scan import Member, members
-from ravenglass.sessions.values import kind_of, mapping, sequence, text
+from ravenglass.sessions.values import kind_of, mapping, text
 
 _ROLES = frozenset({"user", "assistant"})
 
@@ -45,16 +43,14 @@ class _Reading:
     found: list[Stored] = field(default_factory=list)
 
     def take(self, record: Record) -> None:
-        value = mapping(record.value)
-        data = self.records.opened.source.read(record.span)
-        place, whole = Place(data, record.span), Member(None, 0, len(data))
-        if _is_export(value):
+        whole = located(self.records, record)
+        if _is_export(record.value):
             self.found.append(self._new())
-            self._export(self.found[-1], value, whole, place)
-        elif _is_message(value):
-            self._message(self._current(), value, whole, place)
-        elif text(value.get("id")) and ("directory" in value or "projectID" in value) and not self._current().info:
-            self._info(self._current(), value, whole, place)
+            self._export(self.found[-1], whole)
+        elif _is_message(record.value):
+            self._message(self._current(), whole)
+        elif not self._current().info and _is_info(record.value):
+            self._info(self._current(), whole)
         else:
             self._current().other.append(OtherRecord(kind_of(record.value), record.span))
 
@@ -76,48 +72,35 @@ class _Reading:
             self.found.append(self._new())
         return self.found[-1]
 
-    def _export(self, stored: Stored, value: dict[str, Any], whole: Member, place: Place) -> None:
-        for item in _last(members(place.data, whole.start, whole.stop)):
-            inner = value.get(item.key or "")
-            if item.key == "info" and isinstance(inner, dict):
-                self._info(stored, inner, item, place)
-            elif item.key == "messages" and isinstance(inner, list):
-                for message, spot in _elements(inner, item, place):
-                    if _is_message(message):
-                        self._message(stored, message, spot, place)
-                    else:
-                        stored.other.append(OtherRecord(kind_of(message), place.span(spot)))
+    def _export(self, stored: Stored, whole: Located) -> None:
+        if (info := whole.get("info")) is not None:
+            self._info(stored, info)
+        for message in whole.elements("messages"):
+            if _is_message(message.value):
+                self._message(stored, message)
             else:
-                stored.other.append(OtherRecord(item.key or "member", place.span(item)))
+                stored.other.append(OtherRecord(kind_of(message.value), message.span))
+        stored.other += whole.others("info", "messages")
 
-    def _info(self, stored: Stored, value: dict[str, Any], item: Member, place: Place) -> None:
-        stored.info, stored.id = value, text(value.get("id")) or stored.id
-        stored.other.append(OtherRecord("session record", place.span(item)))
+    def _info(self, stored: Stored, info: Located) -> None:
+        stored.info, stored.id = info.object, text(info.object.get("id")) or stored.id
+        stored.other.append(OtherRecord("session record", info.span))
 
-    def _message(self, stored: Stored, value: dict[str, Any], whole: Member, place: Place) -> None:
-        info = mapping(value.get("info"))
-        message = StoredMessage(text(info.get("id")) or f"message-{len(stored.messages) + 1}", info)
+    def _message(self, stored: Stored, whole: Located) -> None:
+        info = whole.get("info")
+        given = info.object if info is not None else {}
+        message = StoredMessage(text(given.get("id")) or f"message-{len(stored.messages) + 1}", given)
+        message.spans = (info.span,) if info is not None else ()
+        for number, part in enumerate(whole.elements("parts"), start=1):
+            name = text(part.object.get("id")) or f"{message.id}-{number}"
+            message.parts.append(Piece(name, part.object, part.span))
         stored.messages.append(message)
-        for item in _last(members(place.data, whole.start, whole.stop)):
-            if item.key == "info":
-                message.spans = (*message.spans, place.span(item))
-            elif item.key == "parts":
-                for number, (part, spot) in enumerate(_elements(value.get("parts"), item, place)):
-                    name = text(mapping(part).get("id")) or f"{message.id}-{number + 1}"
-                    message.parts.append(Piece(name, mapping(part), place.span(spot)))
-            else:
-                stored.other.append(OtherRecord(item.key or "member", place.span(item)))
+        stored.other += whole.others("info", "parts")
 
 
-def _last(found: list[Member]) -> list[Member]:
-    """Members by name, the last of equal ones, as the decoder has them."""
-    return list({item.key: item for item in found}.values())
-
-
-def _elements(value: object, item: Member, place: Place) -> list[tuple[Any, Member]]:
-    """A list's elements with their places; where those cannot be told, the list's own."""
-    values, spots = sequence(value), members(place.data, item.start, item.stop)
-    return list(zip(values, spots if len(spots) == len(values) else [item] * len(values), strict=True))
+def _is_info(value: object) -> bool:
+    found = mapping(value)
+    return bool(text(found.get("id"))) and ("directory" in found or "projectID" in found)
 
 
 def _is_export(value: object) -> bool:

@@ -28,6 +28,8 @@ _WAL = 2
 _TRIES = 5
 """Copies made of a database that changes meanwhile, before giving up."""
 _FOLLOWERS = ("-wal", "-journal")
+ERRORS = (sqlite3.Error, UnicodeDecodeError)
+"""What reading may raise: the message of an error that quotes damaged text does not decode either."""
 
 
 @contextmanager
@@ -40,7 +42,7 @@ def reading(path: Path) -> Iterator[sqlite3.Connection]:
     try:
         with closing(connection):
             yield connection
-    except sqlite3.Error as error:
+    except ERRORS as error:
         raise _unreadable(path, error) from error
     finally:
         del held
@@ -65,11 +67,10 @@ def _connect(path: Path) -> tuple[_Copy | None, sqlite3.Connection]:
                 pass  # no permission for the log's index, or a journal to play back: the copy allows both
         copy = _copied(path)
         return copy, _opened(f"{copy.path.as_uri()}?mode=rw")
-    except sqlite3.Error as error:
+    except ERRORS as error:
         raise _unreadable(path, error) from error
     except OSError as error:
-        reason = error.strerror or str(error)
-        raise SessionError(f"{path} could not be read ({reason}).", path=str(path)) from error
+        raise SessionError(f"{path} could not be read ({error.strerror or error}).", path=str(path)) from error
 
 
 def _direct(path: Path) -> str | None:
@@ -90,7 +91,7 @@ def _opened(uri: str) -> sqlite3.Connection:
         connection.text_factory = bytes
         connection.execute("PRAGMA query_only = ON")
         connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    except sqlite3.Error:
+    except ERRORS:
         connection.close()
         raise
     return connection
@@ -150,5 +151,10 @@ def _beside(path: Path, end: str) -> Path:
     return path.with_name(path.name + end)
 
 
-def _unreadable(path: Path, error: sqlite3.Error) -> SessionError:
-    return SessionError(f"{path} is a SQLite database that could not be read ({error}).", path=str(path))
+def reason(error: Exception) -> str:
+    """What went wrong, in the database's own words where they can be read."""
+    return "its tables are damaged" if isinstance(error, UnicodeDecodeError) else str(error)
+
+
+def _unreadable(path: Path, error: Exception) -> SessionError:
+    return SessionError(f"{path} is a SQLite database that could not be read ({reason(error)}).", path=str(path))

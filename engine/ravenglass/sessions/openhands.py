@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.build import warnings_of
-from ravenglass.sessions.chat_conversation import Place
 from ravenglass.sessions.importer import Head
+from ravenglass.sessions.located import Located, located
 from ravenglass.sessions.model import Session
 from ravenglass.sessions.openhands_session import NAME, Conversation, is_any_event, session_of
 from ravenglass.sessions.reader import Record, Records
-from ravenglass.sessions.scan import Member, members
 from ravenglass.sessions.values import mapping, sequence, text
 
 _LISTS = ("history", "trajectory", "events", "entries")
@@ -29,7 +27,7 @@ class OpenHands:
     description = (
         "Maps a list of events, an object with `history`, `trajectory` or `events`, one such object a line (benchmark "
         "output) or one event a line: prompts, system prompt and tools, actions and their observations, parallel calls "
-        "of one response, condensations, delegations (child sessions), usage. Keeps state changes, recalls without a "
+        "of one response, condensations, delegations (child sessions), usage; keeps state changes, recalls without a "
         "text, requests, logs and unknown events as other records."
     )
 
@@ -62,8 +60,7 @@ class _Reading:
             return
         self.loose = None
         self.found.append(Conversation())
-        data = self.records.opened.source.read(record.span)
-        self._container(self.found[-1], value, Member(None, 0, len(data)), Place(data, record.span))
+        self._container(self.found[-1], located(self.records, record))
 
     def session(self) -> Session:
         path, source = self.records.opened.path, self.records.opened.source
@@ -86,31 +83,24 @@ class _Reading:
             warnings=(*several, *warnings_of(self.records, main.messages)),
         )
 
-    def _container(self, into: Conversation, value: object, whole: Member, place: Place) -> None:
-        if isinstance(value, list):
-            for inner, spot in _elements(value, whole, place):
+    def _container(self, into: Conversation, whole: Located) -> None:
+        if isinstance(whole.value, list):
+            for item in whole.items():
                 # Before 2025 benchmarks kept pairs of an action and its observation.
-                if isinstance(inner, list):
-                    self._container(into, inner, spot, place)
+                if isinstance(item.value, list):
+                    self._container(into, item)
                 else:
-                    into.take(inner, place.span(spot))
+                    into.take(item.value, item.span)
             return
-        found = mapping(value)
+        found = whole.object
         into.name = next((name for key in _NAMES if (name := text(found.get(key)))), "")
         into.thread.title = text(found.get("instance_id"))
         into.thread.model = _model(found)
-        for item in {item.key: item for item in members(place.data, whole.start, whole.stop)}.values():
-            inner = found.get(item.key or "")
-            if item.key in _LISTS and _holds_events(inner):
-                self._container(into, inner, item, place)
-            else:
-                into.aside(item.key or "member", place.span(item))
-
-
-def _elements(values: list[Any], item: Member, place: Place) -> Iterator[tuple[object, Member]]:
-    """A list's elements with their places; where those cannot be told, the list's own."""
-    spots = members(place.data, item.start, item.stop)
-    return zip(values, spots if len(spots) == len(values) else [item] * len(values), strict=True)
+        lists = [key for key in _LISTS if _holds_events(found.get(key))]
+        for key in lists:
+            if (listed := whole.get(key)) is not None:
+                self._container(into, listed)
+        into.thread.other += whole.others(*lists)
 
 
 def _model(found: dict[str, Any]) -> str | None:

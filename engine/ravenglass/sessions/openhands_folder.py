@@ -40,7 +40,10 @@ class OpenHandsFolder:
 
     def recognises(self, path: Path) -> bool:
         """A conversation folder, or a folder with at least one inside."""
-        return path.is_dir() and (_is_conversation(path) or any(True for _ in _conversations(path)))
+        try:
+            return path.is_dir() and (_is_conversation(path) or any(True for _ in _conversations(path)))
+        except OSError:
+            return False  # what may not be looked into is told by whoever opens it
 
     def entries(self, path: Path) -> Iterator[Entry]:
         """The conversations, from names, base states and first and last event."""
@@ -127,8 +130,8 @@ def _is_conversation(folder: Path) -> bool:
 
 
 def _conversations(folder: Path) -> Iterator[Path]:
-    """Conversation folders right inside, and those in `sessions/` of a data folder."""
-    for place in (folder, folder / "sessions"):
+    """Conversation folders right inside, and those of a data folder."""
+    for place in (folder, folder / "sessions", folder / "conversations"):
         if place.is_dir():
             with os.scandir(place) as listing:
                 inside = sorted(item.name for item in listing if item.is_dir())

@@ -38,7 +38,7 @@ class Conversation:
             self._v0 = self._v0 or V0(self.thread)
             self._v0.take(mapping(value), span)
         else:
-            self.aside(kind_of(value), span)
+            self.aside(text(mapping(value).get("kind")) or kind_of(value), span)
 
     def aside(self, label: str, span: Span) -> None:
         """Keep what is no event."""

@@ -14,6 +14,8 @@ from ravenglass.sessions.values import count, dump, mapping, sequence, text, tex
 
 _NOISE = frozenset({"change_agent_state", "agent_state_changed", "null", "recall", "condensation_request", "pause"})
 """Actions and observations that never are messages; what a recall brought is an observation with a text."""
+_SPOKEN = frozenset({"message", "finish"})
+"""Actions that are no tool calls where the model has no tools."""
 _NO_ARGUMENTS = frozenset({"thought", "blocking", "hidden", "confirmation_state", "security_risk", "is_input"})
 """Arguments of an action that the program, not the model, has set."""
 _TYPES = frozenset({"message", "thought", "command", "error", "edit", "search", "read"})
@@ -23,7 +25,8 @@ _TYPES = frozenset({"message", "thought", "command", "error", "edit", "search", 
 def is_event(value: object) -> bool:
     """Whether the value is an event of this generation."""
     found = mapping(value)
-    return "source" in found and ("action" in found or "observation" in found)
+    # Steps of other formats have a source and an observation too, but are numbered as steps.
+    return "source" in found and ("action" in found or "observation" in found) and "step_id" not in found
 
 
 def is_entry(value: object) -> bool:
@@ -84,8 +87,9 @@ class V0:
         thread = self._now
         said = _said(answer)
         parts = said.parts if said else parts_of(text(arguments.get("thought")))
-        if kind == "message" and not about:
-            parts = parts_of(text(arguments.get("content")) or text(value.get("message"))) + _images(arguments)
+        if kind in _SPOKEN and not about:
+            words = (text(arguments.get(name)) for name in ("content", "final_thought", "thought"))
+            parts = parts_of(next(filter(None, words), "") or text(value.get("message"))) + _images(arguments)
             thread.respond(event, "", Message(0, "assistant", parts, model=model, usage=usage))
             return
         listed = said.tool_calls if said else ()

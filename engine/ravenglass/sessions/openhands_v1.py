@@ -136,6 +136,10 @@ def _thinking(value: dict[str, Any]) -> tuple[Part, ...]:
     """Reasoning, once, although it may stand both as text and as blocks."""
     blocks = [block for block in sequence(value.get("thinking_blocks")) if isinstance(block, dict)]
     words = text(value.get("reasoning_content"))
+    item = mapping(value.get("responses_reasoning_item"))
+    if item and not words and not blocks:
+        summary = "\n".join(line for line in sequence(item.get("summary")) if isinstance(line, str))
+        return parts_of({**item, "type": "thinking", "thinking": summary})
     if blocks and not (words and not any(text(block.get("thinking")) for block in blocks)):
         return parts_of([{"type": "thinking", **block} for block in blocks])
     return (Part("thinking", words),) if words else ()

@@ -64,15 +64,24 @@ class _Reading:
             self._other.append(OtherRecord(kind_of(found.value), found.span))
 
     def _walk(self, found: Located, outer: str, middle: str, leaf: str) -> None:
+        if outer in found.object and not isinstance(found.object[outer], list):
+            self._other += found.others(*(key for key in found.object if key != outer))
         for resource in found.elements(outer):
+            self._strange(resource)
             self._other += resource.others(middle, "instrumentationLibrarySpans", prefix="resource/")
             for scope in (*resource.elements(middle), *resource.elements("instrumentationLibrarySpans")):
+                self._strange(scope)
                 self._other += scope.others(leaf, prefix="scope/")
                 for item in scope.elements(leaf):
                     if leaf == "spans":
                         self._span(item)
                     else:
                         self._log(item)
+
+    def _strange(self, found: Located) -> None:
+        """Keeps what stands in the place of an object that leads to spans, and is none."""
+        if not found.object:
+            self._other.append(OtherRecord(kind_of(found.value), found.span))
 
     def _span(self, found: Located) -> None:
         if not is_span(found.value):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -22,6 +23,8 @@ _CONVERSATION = (
     "traceloop.association.properties.session_id",
     "traceloop.association.properties.thread_id",
 )
+_SENT, _ANSWERED = "gen_ai.input.messages", "gen_ai.output.messages"
+_NUMBERED = ("gen_ai.prompt.", "gen_ai.completion.")
 _MARKS = ("gen_ai.", "llm.", "traceloop.")
 
 
@@ -36,7 +39,7 @@ class TracedSpan:
     started: float | None
     ended: float | None
     given: dict[str, Any]
-    found: Located
+    """Attributes, without those that hold messages."""
     place: Span
     sent: list[Message] = field(default_factory=list)
     answers: list[Message] = field(default_factory=list)
@@ -122,7 +125,6 @@ def traced(found: Located) -> TracedSpan:
         started=seconds(value.get("startTimeUnixNano") or value.get("start_time")),
         ended=seconds(value.get("endTimeUnixNano") or value.get("end_time")),
         given=given,
-        found=found,
         place=place,
     )
     events: list[tuple[str, dict[str, Any]]] = []
@@ -132,7 +134,7 @@ def traced(found: Located) -> TracedSpan:
             given.update({key: item for key, item in told.items() if key not in given})
         else:
             events.append((name, told))
-    add_messages(span, events)
+    add_messages(span, events, found)
     return span
 
 
@@ -144,28 +146,33 @@ def logged(value: dict[str, Any]) -> tuple[str, dict[str, Any]]:
     return name, {**told, **mapping(structured(body))}
 
 
-def add_messages(span: TracedSpan, events: list[tuple[str, dict[str, Any]]]) -> None:
-    """The messages of a span's attributes, else of its events."""
+def add_messages(span: TracedSpan, events: list[tuple[str, dict[str, Any]]], found: Located | None = None) -> None:
+    """The messages of a span's attributes, else of its events; without `found` they all stand where the span does.
+
+    A trace repeats every history again and again: attributes are let go once their messages are made.
+    """
     given = span.given
-    sent = chat_messages(given.get("gen_ai.input.messages"), "user")
-    answers = chat_messages(given.get("gen_ai.output.messages"), "assistant")
+    sent = chat_messages(given.pop(_SENT, None), "user")
+    answers = chat_messages(given.pop(_ANSWERED, None), "assistant")
     if not sent and not answers:
         sent, answers = numbered(given)
+    span.given = {key: value for key, value in given.items() if not key.startswith(_NUMBERED)}
     if not sent and not answers:
         for name, told in events:
             more, answered = event_messages(name, told)
             sent += more
             answers += answered
-    span.sent = _built(span, only_calls(sent), "gen_ai.input.messages")
+    span.sent = _built(span, only_calls(sent), _SENT, found)
     usage, model = usage_of(given), span.model
-    thread = _built(span, only_calls(answers), "gen_ai.output.messages")
+    thread = _built(span, only_calls(answers), _ANSWERED, found)
     span.answers = [_told(message, usage, model, span.ended) for message in thread if message.role == "assistant"]
 
 
-def _built(span: TracedSpan, values: list[dict[str, Any]], key: str) -> list[Message]:
+def _built(span: TracedSpan, values: list[dict[str, Any]], key: str, found: Located | None) -> list[Message]:
     thread = ChatThread()
-    for value, place in zip(values, places(span.found, key, len(values)), strict=True):
-        at = span.place if place is span.found else place.span
+    given: Sequence[Located | None] = [None] * len(values) if found is None else places(found, key, len(values))
+    for value, place in zip(values, given, strict=True):
+        at = span.place if place is None or place is found else place.span
         thread.add({"timestamp": span.started, **value}, at)
     return thread.messages
 

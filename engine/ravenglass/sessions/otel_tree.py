@@ -40,6 +40,8 @@ class Tree:
 
     _spans: dict[tuple[str, str], TracedSpan] = field(default_factory=dict)
     _events: dict[tuple[str, str], list[tuple[str, dict[str, Any]]]] = field(default_factory=lambda: defaultdict(list))
+    _done: dict[tuple[str, str], int] = field(default_factory=dict)
+    """How many of the events outside of a span are in its messages."""
 
     def add(self, span: TracedSpan) -> None:
         """Take in a span; one that is exported twice is one."""
@@ -67,8 +69,10 @@ class Tree:
         """Events go to their spans, which may be exported after them."""
         for key, events in self._events.items():
             span = self._spans.get(key)
-            if span is None or span.sent or span.answers:
+            done = self._done.get(key, 0)
+            if span is None or done == len(events) or (done == 0 and (span.sent or span.answers)):
                 continue
+            self._done[key] = len(events)
             for name, content in events:
                 if name == "gen_ai.client.inference.operation.details":
                     span.given.update({item: value for item, value in content.items() if item not in span.given})

@@ -32,7 +32,7 @@ class Pieces:
         try:
             value = decode_value(body.replace(b"\x00", b" "))
         except ValueError:
-            self.damage.append(Damage(span, _reason(body), "nothing of it, everything else"))
+            self.damage.append(Damage(span, _reason(body), "every other record"))
             return None
         self.damage.append(Damage(span, f"{nuls:,} NUL bytes", "everything but the NUL bytes"))
         return Record(value, span)

@@ -49,7 +49,7 @@ class Epoch:
         kept, start = self.kept, self.start
         if marker.keep is not None:
             kept, start = tuple(sorted({m for m in marker.keep if 0 <= m < before})), before
-        # A result that stood before its call was moved behind it, maybe behind the marker too: it is cleared all the same.
+        # A result that stood before its call was moved behind it, maybe behind the marker too: cleared all the same.
         cleared = self.cleared.union(marker.cleared)
         return Epoch(marker, before, kept, start, cleared, self.segment + (marker.kind in REFITTED))
 

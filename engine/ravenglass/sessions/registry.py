@@ -114,9 +114,7 @@ def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
     if looks_like is None and score > 0:
         return best, records
     line, what = first[0].span.line, kind_of(first[0].value)
-    problem = (
-        f"looks like {looks_like}, which cannot be read yet" if looks_like else "is JSON, but no known session format"
-    )
+    problem = f"looks like {looks_like}" if looks_like else "is JSON, but no known session format"
     raise SessionError(
         f"{path} {problem}; {_tried()}. Line {line} holds {what}.", path=str(path), line=line, tried=_names()
     )

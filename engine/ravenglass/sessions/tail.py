@@ -50,8 +50,8 @@ class Tail:
         self._spool = opened.spool
         self._source = TailSource(None if isinstance(opened.source, MemorySource) else FileSource(opened.path, 0))
         source = Opened(opened.path, self._source, opened.warnings, opened.spool)
-        records, self._lines = growing_records(source)
-        self._reading = importer.begin(records)
+        self._records, self._lines = growing_records(source)
+        self._reading = importer.begin(self._records)
         self._identity = self._path.stat().st_ino
         self._probes = self._read_probes()
 
@@ -63,7 +63,8 @@ class Tail:
         return self._read_probes() == self._probes
 
     def grow(self, reporter: Reporter | None = None) -> bool:
-        """Take every line that is whole; says whether there was any. Raises OSError."""
+        """Take every line that is whole; says whether there was anything new to tell. Raises OSError."""
+        before = self._told()
         grown = False
         with self._path.open("rb") as file, keeping(self._spool):
             total = os.fstat(file.fileno()).st_size
@@ -79,12 +80,17 @@ class Tail:
                 if reporter is not None:
                     reporter.report(self._lines.offset, total)
         self._probes = self._read_probes()
-        return grown
+        return grown or self._told() != before
 
     def session(self) -> Session:
         """The session of all lines taken."""
         with keeping(self._spool):
             return self._reading.session()
+
+    def _told(self) -> tuple[int, int | None]:
+        """What is known of damage: how much there is, and where a cut last line begins."""
+        pending = self._records.pending
+        return len(self._records.damage), None if pending is None else pending.offset
 
     def _read_probes(self) -> tuple[bytes, bytes]:
         """The first bytes of what was read, and its last ones, as they stand in the file now."""

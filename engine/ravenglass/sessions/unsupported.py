@@ -1,4 +1,4 @@
-"""Session formats that are recognised but cannot be read yet, so that the message can name them."""
+"""Files that are recognised but are no session that can be read, so that the message can say what they are."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from ravenglass.sessions.values import mapping
 
 
 def recognise(head: Head) -> str | None:
-    """Name of the format that the file looks like, with its article; None if it looks like none."""
+    """What the file looks like, as the rest of a sentence, with what to do with it; None if it looks like nothing."""
     records = [mapping(record) for record in head.records]
     for name, matches in _LINES:
         if any(matches(record) for record in records if record):
-            return name
+            return name if ":" in name else f"{name}, which cannot be read yet"
     return None
 
 
@@ -40,8 +40,8 @@ def _journal(record: dict[str, Any]) -> bool:
 
 
 _LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (
-    ("an archive of Raven's curator", _archive),
-    ("a trace log of Raven's curator", _trace),
+    ("an archive file, not a session: the desktop lists it with the session that it belongs to", _archive),
+    ("a trace log, not a session: `ravenglass trace` reads it, and the desktop opens it by itself", _trace),
     ("a manifest of Raven's curator", _manifest),
     ("a single record of opencode's storage folder", _opencode),
     ("a Claude Code workflow journal", _journal),

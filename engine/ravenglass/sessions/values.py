@@ -37,8 +37,11 @@ def count(value: object) -> int | None:
 
 
 def dump(value: object) -> str:
-    """JSON text of a decoded value, non-ASCII characters as they are."""
-    return json.dumps(value, ensure_ascii=False)
+    """JSON text of a decoded value, non-ASCII characters as they are. What is nested too deeply is named, not shown."""
+    try:
+        return json.dumps(value, ensure_ascii=False)
+    except RecursionError:
+        return '"a value that is nested too deeply"'
 
 
 def clean(value: object) -> object:

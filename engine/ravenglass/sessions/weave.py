@@ -7,14 +7,11 @@ no format.
 from __future__ import annotations
 
 import hashlib
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
+from ravenglass.sessions.claude_kinds import without_reminders
 from ravenglass.sessions.model import Marker, MarkerKind, Message
-
-_REMINDER = re.compile(r"<system-reminder>.*?</system-reminder>", re.DOTALL)
-"""Harnesses add and remove these in messages that are otherwise the same."""
 
 
 def key_of(message: Message) -> str:
@@ -28,7 +25,7 @@ def key_of(message: Message) -> str:
 
 def text_key(role: str, words: str) -> str:
     """What a message without calls is known by; blanks and reminders make no difference."""
-    plain = " ".join(_REMINDER.sub("", words).split())
+    plain = " ".join(without_reminders(words).split())
     return f"{role} {hashlib.sha256(plain.encode('utf-8', 'replace')).hexdigest()}"
 
 

@@ -154,6 +154,7 @@ def test_that_successive_requests_are_one_session_with_the_usage_of_each_call(wr
     )
     session = open_session(path)
     assert texts(session) == ["do it", "I will", "ok", "done", "thanks", "welcome"]
+    assert session.title == "do it"
     assert [m.usage for m in session.messages if m.role == "assistant"] == [
         Usage(10, 1, 0, 0),
         Usage(22, 2, 20, 0),
@@ -164,6 +165,13 @@ def test_that_successive_requests_are_one_session_with_the_usage_of_each_call(wr
     assert session.messages[1].ts == 1_776_000_001
     assert [record.label for record in session.other] == ["exchange"] * 4
     assert json.loads(session.raw(4)) == asked("thanks")
+
+
+def test_that_a_title_is_what_a_person_wrote(write: Write) -> None:
+    reminded = {"role": "user", "content": [say("<system-reminder>rules</system-reminder>"), say("fix it")]}
+    session = open_session(write(exchange([reminded], [say("ok")], usage(1))))
+    assert (session.title, session.messages[0].kind) == ("fix it", "prompt")
+    assert "rules" in session.messages[0].text
 
 
 def test_that_side_requests_and_sub_agents_are_children(write: Write) -> None:
@@ -220,7 +228,7 @@ def test_that_a_repeated_request_is_a_rollback_and_a_restart_another_session(wri
 
 
 def stream(cut: int | None = None) -> str:
-    events = [
+    events: list[dict[str, Any]] = [
         {"type": "message_start", "message": {"id": "m", "role": "assistant", "type": "message", "usage": usage(9, 1)}},
         {"type": "content_block_start", "index": 0, "content_block": {"type": "thinking", "thinking": ""}},
         {"type": "content_block_delta", "index": 0, "delta": {"type": "thinking_delta", "thinking": "hm"}},
@@ -283,6 +291,20 @@ def test_that_chat_completions_are_left_to_their_importer(write: Write) -> None:
     tools = [{"type": "function", "function": {"name": "x"}}]
     value = {"model": "claude-x", "messages": [{"role": "user", "content": [say("hi")]}], "tools": tools}
     assert open_session(write(value)).format == "openai-chat"
+
+
+@pytest.mark.parametrize("kind", ["search_result", "mcp_tool_result", "document"])
+@pytest.mark.parametrize("depth", [2, 300, 450])
+def test_that_blocks_nested_without_end_are_no_error(tmp_path: Path, kind: str, depth: int) -> None:
+    inner, end = f'{{"type": "{kind}", "content": [', "]}"
+    if kind == "document":
+        inner, end = '{"type": "document", "source": {"type": "content", "content": [', "]}}"
+    path = tmp_path / "deep.json"
+    path.write_text(json.dumps(REQUEST | {"messages": [asked("@"), asked("hi")]}))
+    path.write_text(path.read_text().replace('"@"', f'[{inner * depth}"x"{end * depth}]'))
+    session = opened(path)
+    # What is nested too deeply to be decoded is refused with a sentence.
+    assert depth > 400 or (session is not None and texts(session)[1] == "hi")
 
 
 CAPTURE = [

@@ -29,8 +29,8 @@ def text_of(**attachment: object) -> str | None:
         ),
         ({"type": "edited_text_file", "filename": "a.py", "snippet": "1 x"}, "a.py\n\n1 x"),
         (
-            {"type": "nested_memory", "path": "/r/CLAUDE.md", "content": {"path": "/r/CLAUDE.md", "content": "Be kind"}},
-            "/r/CLAUDE.md\n\nBe kind",
+            {"type": "nested_memory", "path": "x.md", "content": {"path": "x.md", "content": "Be kind"}},
+            "x.md\n\nBe kind",
         ),
         (
             {"type": "relevant_memories", "memories": [{"path": "m.md", "content": "one"}, {"content": "two"}]},
@@ -58,12 +58,18 @@ def text_of(**attachment: object) -> str | None:
         ),
         ({"type": "mcp_instructions_delta", "addedBlocks": ["# server"]}, "# server"),
         ({"type": "date_change", "newDate": "2026-03-02"}, "The date is now 2026-03-02"),
-        ({"type": "compact_file_reference", "filename": "b.py"}, "Read before the summary, too large to be shown again: b.py"),
+        (
+            {"type": "compact_file_reference", "filename": "b.py"},
+            "Read before the summary, too large to be shown again: b.py",
+        ),
         ({"type": "total_tokens_reminder", "text": "half is left"}, "half is left"),
         ({"type": "budget_usd", "used": 1, "total": 5, "remaining": 4}, "used 1, total 5, remaining 4"),
         ({"type": "task_status", "taskId": "t", "status": "done", "deltaSummary": None}, "t; done"),
         (
-            {"type": "diagnostics", "files": [{"uri": "a.py", "diagnostics": [{"message": "bad"}, {"message": "worse"}]}]},
+            {
+                "type": "diagnostics",
+                "files": [{"uri": "a.py", "diagnostics": [{"message": "bad"}, {"message": "worse"}]}],
+            },
             "a.py: bad\na.py: worse",
         ),
         (
@@ -72,9 +78,7 @@ def text_of(**attachment: object) -> str | None:
         ),
     ],
 )  # fmt: skip
-def test_that_what_the_model_saw_becomes_a_meta_message_with_its_text(
-    attachment: dict[str, object], text: str
-) -> None:
+def test_that_what_the_model_saw_becomes_a_meta_message_with_its_text(attachment: dict[str, object], text: str) -> None:
     found = attached(attachment)
     assert found is not None
     assert found[1] == "meta"
@@ -103,9 +107,8 @@ def test_that_what_the_model_did_not_see_is_no_message(attachment: object) -> No
 
 
 def test_that_an_attached_image_is_an_image_part() -> None:
-    found = attached(
-        {"type": "file", "filename": "a.png", "content": {"type": "image", "file": {"base64": "QUJD", "type": "image/png"}}}
-    )  # fmt: skip
+    content = {"type": "image", "file": {"base64": "QUJD", "type": "image/png"}}
+    found = attached({"type": "file", "filename": "a.png", "content": content})
     assert found is not None
     assert [(part.kind, part.text) for part in found[0]] == [("text", "a.png"), ("image", "[image image/png, 3 bytes]")]
 

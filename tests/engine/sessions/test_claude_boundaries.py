@@ -59,7 +59,9 @@ def test_that_a_compaction_says_its_sizes_and_keeps_nothing_by_itself(write: Wri
         ({"preservedSegment": None, "preservedMessages": [1]}, ()),
     ],
 )
-def test_that_preserved_records_are_kept_by_message(write: Write, meta: dict[str, object], keep: tuple[int, ...]) -> None:
+def test_that_preserved_records_are_kept_by_message(
+    write: Write, meta: dict[str, object], keep: tuple[int, ...]
+) -> None:
     assert keeps(open_session(write(*lines(**meta)))) == [keep]
 
 

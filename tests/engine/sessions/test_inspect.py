@@ -213,6 +213,77 @@ def test_that_further_samples_are_children_and_input_and_output_stand_for_missin
     assert "2 samples" in session.warnings[0]
 
 
+def with_inputs(pooled: bool) -> dict[str, Any]:
+    """A sample whose events tell what was sent: two calls, an agent as a tool, a compaction, a grader."""
+    system, task = {"role": "system", "content": "You are"}, {"role": "user", "content": "Find it", "source": "input"}
+    call = [{"id": "c1", "function": "helper", "arguments": {"input": "look  around"}, "type": "function"}]
+    first = {"role": "assistant", "content": "one", "id": "m1", "tool_calls": call}
+    result = {"role": "tool", "content": "nothing", "tool_call_id": "c1", "function": "helper"}
+    second = {"role": "assistant", "content": "two", "id": "m2"}
+    more = {"role": "user", "content": "Go on."}
+    summary = {"role": "user", "content": "so far", "metadata": {"summary": True}}
+    third = {"role": "assistant", "content": "three", "id": "m3"}
+    asked = {"role": "user", "content": "look around"}
+    graded = {"role": "user", "content": "Is it right?"}
+    pool = [system, task, first, result, second, more, summary, asked, graded]
+    sent = [
+        ([0, 1], first),
+        ([7], {"role": "assistant", "content": "nothing here"}),
+        ([0, 1, 2, 3], second),
+        ([0, 1, 6, 5], third),
+        ([8], {"role": "assistant", "content": "C"}),
+    ]
+    events = []
+    for number, (places, answer) in enumerate(sent):
+        event: dict[str, Any] = {"event": "model", "model": "m-1"}
+        event["output"] = {"choices": [{"message": answer}], "usage": {"input_tokens": number, "output_tokens": 1}}
+        if pooled:
+            event["input"] = []
+            event["input_refs"] = [[place, place + 1] for place in places]
+        else:
+            event["input"] = [pool[place] for place in places]
+        events.append(event)
+    events.append(
+        {"event": "model", "model": "m-1", "input": [graded], "error": "overloaded", "output": {"choices": []}}
+    )
+    sample = {"id": 1, "epoch": 1, "input": "Find it", "target": "", "events": events, "uuid": "u"}
+    if pooled:
+        sample["events_data"] = {"messages": pool, "calls": []}
+    return {**sample, "messages": [system, task, first, result, second, more, third, {**more, "content": "End."}]}
+
+
+@pytest.mark.parametrize("pooled", [True, False])
+def test_that_events_tell_what_each_call_was_sent(tmp_path: Path, pooled: bool) -> None:
+    value = with_inputs(pooled)
+    session = open_session(saved(tmp_path, value))
+    assert [(m.role, m.kind, m.text) for m in session.messages] == [
+        ("system", "ordinary", "You are"),
+        ("user", "prompt", "Find it"),
+        ("assistant", "ordinary", "one"),
+        ("tool", "ordinary", "nothing"),
+        ("assistant", "ordinary", "two"),
+        ("user", "summary", "so far"),
+        ("user", "meta", "Go on."),
+        ("assistant", "ordinary", "three"),
+        ("user", "meta", "End."),
+    ]
+    assert [(m.kind, m.before, m.keep) for m in session.markers] == [("compaction", 5, (0, 1))]
+    assert [m.usage.context for m in session.messages if m.usage] == [0, 2, 3]
+    assert [json.loads(session.raw(n)) for n in (0, 1, 2, 3, 4)] == value["messages"][:5]
+    assert [([m.text for m in child.messages], child.parent_call_id) for child in session.children] == [
+        (["look around", "nothing here"], "c1"),
+        (["Is it right?", "C"], None),
+    ]
+    assert [child.messages[0].kind for child in session.children] == ["prompt", "prompt"]
+    opened(saved(tmp_path, value))
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], deadline=None)
+@given(st.booleans().map(with_inputs).flatmap(mistyped))
+def test_that_no_wrong_type_in_events_is_an_error(tmp_path: Path, value: object) -> None:
+    opened(saved(tmp_path, value))
+
+
 def test_that_a_single_sample_and_a_header_open_too(tmp_path: Path) -> None:
     assert len(open_session(saved(tmp_path, SAMPLE)).messages) == 8
     assert open_session(saved(tmp_path, HEADER)).messages == ()
@@ -244,7 +315,11 @@ def test_that_an_archive_lists_and_opens_its_samples(tmp_path: Path, method: int
 
 
 def test_that_a_log_still_being_written_lists_from_its_journal(tmp_path: Path) -> None:
-    members: dict[str, object] = {"_journal/start.json": HEADER, "samples/2_epoch_1.json": SHORT, "_journal/summaries/1.json": SUMMARIES}
+    members: dict[str, object] = {
+        "_journal/start.json": HEADER,
+        "samples/2_epoch_1.json": SHORT,
+        "_journal/summaries/1.json": SUMMARIES,
+    }
     path = packed(tmp_path, members)
     (entry,) = InspectArchive().entries(path)
     assert (entry.title, entry.project) == ("q1", "ctf")

@@ -273,6 +273,12 @@ def test_that_sessions_that_are_each_others_parents_end(tmp_path: Path) -> None:
     assert (child.id, child.children) == ("ses_2", ())
 
 
+def test_that_a_sub_agent_whose_parent_is_gone_stands_for_itself(tmp_path: Path) -> None:
+    path = database(tmp_path / "opencode.db", chat("ses_2", parent="ses_1"))
+    assert [entry.parent for entry in entries(path)] == [None]
+    assert open_session(path).id == "ses_2"
+
+
 def test_that_an_unknown_key_is_refused(tmp_path: Path) -> None:
     path = database(tmp_path / "opencode.db", chat())
     with pytest.raises(SessionError, match="holds no session 'ses_9'"):

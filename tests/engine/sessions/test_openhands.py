@@ -125,6 +125,11 @@ def test_that_actions_without_a_call_id_pair_by_their_cause() -> None:
     assert (session.messages[3].role, session.messages[3].kind) == ("user", "meta")
 
 
+def test_that_an_end_without_a_call_is_what_was_said() -> None:
+    session = of(prompt(1, "x"), v0(2, "agent", action="finish", args={"final_thought": "all done", "thought": ""}))
+    assert (session.messages[1].text, session.messages[1].tool_calls) == ("all done", ())
+
+
 def test_that_the_system_action_holds_prompt_and_tools() -> None:
     system = v0(0, "agent", action="system", args={"content": "You are", "tools": [{"type": "function"}]})
     session = of(system, prompt(1, "x"))

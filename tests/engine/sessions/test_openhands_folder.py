@@ -104,6 +104,16 @@ def test_that_thinking_is_there_once_and_pictures_are_described(tmp_path: Path) 
     assert session.messages[2].parts == (Part("thinking", "deep"),)
 
 
+def test_that_reasoning_items_are_thinking_by_their_summary_or_their_size(tmp_path: Path) -> None:
+    item = {"id": "rs_1", "summary": ["first", "second"], "encrypted_content": "E" * 900}
+    told = action(1, "c1", "r1", "x", responses_reasoning_item=item)
+    secret = action(2, "c2", "r2", "y", responses_reasoning_item={**item, "summary": []})
+    session = open_session(conversation(tmp_path / "c", told, secret))
+    assert session.messages[0].thinking == "first\nsecond"
+    assert "withheld" in session.messages[1].thinking
+    assert "EEE" not in session.messages[1].thinking
+
+
 def test_that_injected_messages_are_meta_and_further_content_belongs_to_the_message(tmp_path: Path) -> None:
     more = [{"type": "text", "text": "skill text"}]
     session = open_session(
@@ -142,8 +152,7 @@ def test_that_statistics_in_state_updates_are_usage(tmp_path: Path) -> None:
 def test_that_other_events_are_kept(tmp_path: Path, kind: str) -> None:
     session = open_session(conversation(tmp_path / "c", *EVENTS, v1(4, kind)))
     assert len(session.messages) == 4
-    labels = [record.label for record in session.other]
-    assert labels[1] == (kind if kind != "FromTheFutureEvent" else "an object with the keys id, timestamp, kind")
+    assert [record.label for record in session.other] == ["base state", kind]
 
 
 def test_that_two_events_of_one_number_are_both_read_in_the_order_of_their_times(tmp_path: Path) -> None:

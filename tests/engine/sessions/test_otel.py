@@ -86,7 +86,9 @@ TOLD = message(
 SAID = {**message("assistant", part("text", content="fine")), "finish_reason": "stop"}
 
 
-def chat(sent: Any, answer: Any, tokens: int, text: bool = True, *, conversation: str = "", **more: Any) -> dict[str, Any]:
+def chat(
+    sent: Any, answer: Any, tokens: int, text: bool = True, *, conversation: str = "", **more: Any
+) -> dict[str, Any]:
     given: dict[str, Any] = {
         "gen_ai.operation.name": "chat",
         "gen_ai.request.model": "model-a",
@@ -258,7 +260,11 @@ EVENTS = [
     ("gen_ai.tool.message", {"id": "c1", "content": "sun"}),
     ("gen_ai.choice", {"index": 0, "finish_reason": "stop", "message": {"role": "assistant", "content": "fine"}}),
 ]
-PLAIN: dict[str, Any] = {"gen_ai.operation.name": "chat", "gen_ai.usage.input_tokens": 9, "gen_ai.usage.output_tokens": 1}
+PLAIN: dict[str, Any] = {
+    "gen_ai.operation.name": "chat",
+    "gen_ai.usage.input_tokens": 9,
+    "gen_ai.usage.output_tokens": 1,
+}
 
 
 @pytest.mark.parametrize("form", ["attributes", "text", "logs", "details"])
@@ -384,4 +390,11 @@ def test_that_damage_to_one_export_loses_no_other(write: Write, data: bytes, pla
 
 
 def test_that_asking_in_between_changes_nothing(write: Write) -> None:
-    check_pieces(write(*TRACE, {"x": 1}), OTel())
+    logs = [
+        {"traceId": "t9", "spanId": "d", "eventName": name, "body": value(told)}
+        for name, told in [*EVENTS, ("gen_ai.client.inference.operation.details", {"gen_ai.request.model": "late"})]
+    ]
+    exports = [{"resourceLogs": [{"scopeLogs": [{"logRecords": [log]}]}]} for log in logs]
+    path = write(*TRACE, {"x": 1}, *exports[:2], export(span("d", 9, PLAIN, trace="t9")), *exports[2:])
+    check_pieces(path, OTel())
+    assert texts(open_session(path).children[0]) == ["Be brief", "weather?", "", "sun", "fine"]
