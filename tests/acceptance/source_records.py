@@ -1,7 +1,7 @@
 """Reads session files on its own, for a check that shares no code with the program.
 
-Understands what the recorded samples hold: Claude Code transcripts, OpenAI chat messages, Raven sessions. Gives the
-messages of the main thread in order, each with the bytes it stands at.
+Understands what the recorded samples hold: Claude Code transcripts, OpenAI chat messages, Raven sessions, SWE-agent
+histories, Anthropic requests. Gives the messages of the main thread in order, each with the bytes it stands at.
 """
 
 from __future__ import annotations
@@ -78,6 +78,8 @@ def read(path: Path) -> Source:
         chat = [v for v in values if "_type" not in v.value]
     else:
         chat = _chat_values(data, values)
+        if any(b.get("type") in ("tool_use", "tool_result") for v in chat for b in _blocks(v.value.get("content"))):
+            return Source(data, tuple(_anthropic(chat)))
     return Source(data, tuple(_chat(v) for v in chat if v.value.get("role") in _ROLES))
 
 
@@ -219,6 +221,18 @@ def _dumped(value: Any) -> str:
     return value if isinstance(value, str) else json.dumps(value, ensure_ascii=False)
 
 
+def _anthropic(messages: list[Value]) -> list[Recorded]:
+    """A request of the Anthropic API: the same messages as in a transcript, without the records around them."""
+    found: list[Recorded] = []
+    nameless: deque[str] = deque()
+    for message in messages:
+        if message.value["role"] == "assistant":
+            _assistant(message, message.value, found, {}, nameless, repeated=False)
+        else:
+            _user(message, message.value, found, nameless)
+    return found
+
+
 # Chat messages
 
 _ROLES = {
@@ -233,7 +247,8 @@ _HARNESS = ("<returncode>", "<system-reminder>", "<environment_context>", "<task
 def _chat_values(data: bytes, values: list[Value]) -> list[Value]:
     """The messages of the file's first conversation."""
     first = values[0]
-    if isinstance(first.value, dict) and "messages" not in first.value:
+    key = "history" if isinstance(first.value, dict) and "history" in first.value else "messages"
+    if isinstance(first.value, dict) and key not in first.value:
         return [v for v in values if isinstance(v.value, dict)]
     text = data.decode("utf-8")
     start = len(data[: first.start].decode("utf-8"))
@@ -241,7 +256,7 @@ def _chat_values(data: bytes, values: list[Value]) -> list[Value]:
         found = [at for _, at in _members(text, start)]
     else:
         members = dict(_members(text, start))
-        found = [at for _, at in _members(text, members["messages"][0])]
+        found = [at for _, at in _members(text, members[key][0])]
         if (first.value.get("response") or {}).get("choices"):
             response = dict(_members(text, members["response"][0]))
             choice = dict(_members(text, next(_members(text, response["choices"][0]))[1][0]))
@@ -272,12 +287,13 @@ def _chat(message: Value) -> Recorded:
     calls = [c for c in value.get("tool_calls") or [] if c] if role == "assistant" else []
     text = None if value.get("refusal") or value.get("audio") else _text(blocks)
     words = (text or "").strip()
-    typed = None if text is None or words.startswith(_HARNESS) else True
+    # SWE-agent shows what its environment answers as the words of a user.
+    typed = None if text is None or words.startswith(_HARNESS) or "agent" in value else True
     return Recorded(
         role, text, ((message.start, message.stop),),
         tuple((c["id"], c["function"]["name"]) for c in calls),
         tuple(_dumped(c["function"]["arguments"]) for c in calls),
-        value.get("tool_call_id") if role == "tool" else None,
+        value.get("tool_call_id", (value.get("tool_call_ids") or [None])[0]) if role == "tool" else None,
         sum(b.get("type") == "image_url" for b in blocks),
         typed if role == "user" else False,
         role == "assistant",

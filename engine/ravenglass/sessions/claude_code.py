@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.build import model_of, title_of, warnings_of
-from ravenglass.sessions.claude_children import Found, find_children, nest
+from ravenglass.sessions.claude_children import find_children, nest
 from ravenglass.sessions.claude_lines import claude_line
 from ravenglass.sessions.claude_reading import Reading
 from ravenglass.sessions.claude_thread import Stretch, Thread

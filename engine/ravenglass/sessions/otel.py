@@ -64,24 +64,26 @@ class _Reading:
             self._other.append(OtherRecord(kind_of(found.value), found.span))
 
     def _walk(self, found: Located, outer: str, middle: str, leaf: str) -> None:
-        if outer in found.object and not isinstance(found.object[outer], list):
-            self._other += found.others(*(key for key in found.object if key != outer))
-        for resource in found.elements(outer):
-            self._strange(resource)
+        for resource in self._inside(found, outer):
             self._other += resource.others(middle, "instrumentationLibrarySpans", prefix="resource/")
-            for scope in (*resource.elements(middle), *resource.elements("instrumentationLibrarySpans")):
-                self._strange(scope)
+            scopes = (*self._inside(resource, middle), *self._inside(resource, "instrumentationLibrarySpans"))
+            for scope in scopes:
                 self._other += scope.others(leaf, prefix="scope/")
-                for item in scope.elements(leaf):
+                for item in self._inside(scope, leaf):
                     if leaf == "spans":
                         self._span(item)
                     else:
                         self._log(item)
 
-    def _strange(self, found: Located) -> None:
-        """Keeps what stands in the place of an object that leads to spans, and is none."""
-        if not found.object:
-            self._other.append(OtherRecord(kind_of(found.value), found.span))
+    def _inside(self, found: Located, key: str) -> list[Located]:
+        """The objects of an array; what stands in their place and is none is kept."""
+        inner = found.get(key)
+        items = inner.items() if inner is not None else []
+        strange = [item for item in items if not item.object]
+        if inner is not None and not items:
+            strange.append(inner)
+        self._other += [OtherRecord(f"{key}, {kind_of(item.value)}", item.span) for item in strange]
+        return [item for item in items if item.object]
 
     def _span(self, found: Located) -> None:
         if not is_span(found.value):
