@@ -5,6 +5,8 @@
 #   make check    style, types, layers, spelling
 #   make bench    the benchmarks
 #   make demo     write the demo session again
+#   make coverage-table   write docs/design/coverage.md: every rule with the tests that prove it
+#   make proofs   run the long proofs and print how much they tried
 #   make wheel    build dist/ravenglass-*.whl
 #   make clean    remove what these made, the environment too
 
@@ -17,7 +19,7 @@ FILE ?= $(firstword $(filter-out fixtures/demo/agent-%,$(wildcard fixtures/demo/
 TESTS ?= tests
 JOBS ?= auto
 
-.PHONY: install run test check bench demo wheel clean
+.PHONY: install run test check bench demo wheel clean coverage-table proofs
 
 install: $(STAMP)
 
@@ -47,6 +49,12 @@ bench: $(STAMP)
 
 demo: $(STAMP)
 	$(BIN)/python fixtures/make_demo.py
+
+coverage-table: $(STAMP)
+	$(BIN)/python docs/make_coverage.py
+
+proofs: $(STAMP)
+	$(BIN)/python -m tests.engine.show_proofs $(ARGS)
 
 wheel: $(STAMP)
 	$(BIN)/python -m build --wheel --no-isolation

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ravenglass.presets import PRESETS
 from ravenglass.profile import FieldSpec, field_specs
+from ravenglass.rules import SECTIONS
 
 PAGE = Path(__file__).with_name("profile.md")
 
@@ -43,6 +44,9 @@ def page() -> str:
         "may not touch), `ttl_rules` (how long a tool's result lives: seconds of recorded time, `until_invalidated`",
         "or `none`) and `reliability` (trust by kind of source) are tables in a profile file; `ravenglass profile",
         "--export` writes those that differ from the default.",
+        "",
+        f"`section_order` ({', '.join(SECTIONS)}) is the order of what stands before a window's history: each name",
+        "once, in a list or, with `--set`, in one text with commas.",
         "",
     ]
     return "\n".join(lines)

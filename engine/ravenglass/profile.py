@@ -18,16 +18,18 @@ from ravenglass.rules import (
     DEFAULT_RELIABILITY,
     DEFAULT_TIER_RULES,
     DEFAULT_TTL_RULES,
+    SECTIONS,
     TIERS,
     PinRule,
+    SectionName,
     TierName,
     TierRule,
     TtlRule,
 )
 
 GroupName = Literal[
-    "Window", "Quotas", "Curator", "Scores", "Lifecycle", "Protection", "Offload", "Retrieval",
-    "Working state", "Tokens", "Cost", "Snapshots",
+    "Window", "Quotas", "Curator", "Scores", "Lifecycle", "Protection", "Offload", "Summary",
+    "Retrieval", "Working state", "Tokens", "Cost", "Snapshots",
 ]  # fmt: skip
 
 
@@ -110,6 +112,9 @@ class Profile(BaseModel):
     stub_lines: int = _number(4, 0, 100, "lines", "Offload", "Stub lines", "First and last lines of a result that its stub shows.", step=1)
     stub_chars: int = _number(400, 40, 20_000, "characters", "Offload", "Stub length", "Most characters that a stub shows of the head, and of the tail.", step=20)
 
+    summarize: bool = _choice(True, "Summary", "Summary as last resort", "Where offload and eviction do not reach the budget, a summary stands for what had to leave. It needs a transcript on disk, whose path it ends with.")
+    summary_tokens: int = _number(2_000, 100, 50_000, "tokens", "Summary", "Summary size", "Most tokens of that summary; with the working state it stays within the session quota.", step=100)
+
     retrieve_tokens: int = _number(2_000, 50, 200_000, "tokens", "Retrieval", "Retrieval cap", "Most tokens that one retrieval brings back.", step=50)
     snippet_chars: int = _number(240, 20, 4_000, "characters", "Retrieval", "Snippet length", "Length of a message's snippet in the manifest.", step=10)
     summary_chars: int = _number(420, 20, 8_000, "characters", "Retrieval", "Summary length", "Length of a message's summary in the manifest.", step=10)
@@ -137,6 +142,11 @@ class Profile(BaseModel):
     rollback_calls: int = _number(5, 1, 1_000, "calls", "Snapshots", "Rollback reference", "The mean score is compared with its mean over this many calls before.", step=1)
     # fmt: on
 
+    section_order: tuple[SectionName, ...] = Field(
+        default=SECTIONS,
+        title="Section order",
+        description="In which order a window's sections stand before the history, which is chronological and last.",
+    )
     tier_rules: tuple[TierRule, ...] = Field(
         default=DEFAULT_TIER_RULES,
         title="Tier rules",
@@ -157,6 +167,12 @@ class Profile(BaseModel):
         """A table that names some kinds changes those only: a missing kind must not mean no trust at all."""
         return {**DEFAULT_RELIABILITY, **given}
 
+    @field_validator("section_order", mode="before")
+    @classmethod
+    def _listed(cls, given: object) -> object:
+        """A command line gives the names in one text, with commas."""
+        return [name.strip() for name in given.split(",")] if isinstance(given, str) else given
+
     @model_validator(mode="after")
     def _consistent(self) -> Self:
         total = sum(self.quotas.values())
@@ -167,6 +183,9 @@ class Profile(BaseModel):
                 f"window: W = {self.window:,} leaves nothing after the reserves"
                 f" (O {self.output_tokens:,}, S {self.system_overhead:,}, B {self.safety_tokens:,})"
             )
+        if sorted(self.section_order) != sorted(SECTIONS):
+            given = ", ".join(self.section_order) or "nothing"
+            raise ValueError(f"section_order: it has to hold each of {', '.join(SECTIONS)} once, not {given}")
         for source, value in self.reliability.items():
             if source not in DEFAULT_RELIABILITY:
                 kinds = ", ".join(DEFAULT_RELIABILITY)

@@ -13,6 +13,10 @@ TierName = Literal["global", "session", "task", "atomic"]
 TIERS: tuple[TierName, ...] = ("global", "session", "task", "atomic")
 """Strongest first: a group takes the strongest tier of its members."""
 
+SectionName = Literal["instruction", "task", "session", "global", "atomic"]
+SECTIONS: tuple[SectionName, ...] = ("instruction", "task", "session", "global", "atomic")
+"""Sections of a window before its history, in the order of the design: the task first, background behind it."""
+
 SourceName = Literal["user_input", "assistant", "tool_result", "git_diff", "lsp_symbol", "summary", "instruction"]
 
 

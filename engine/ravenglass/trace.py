@@ -22,6 +22,7 @@ EVENT_NAMES: tuple[str, ...] = get_args(EventName)
 
 MARKER_EVENTS: tuple[EventName, ...] = (
     "fallback",
+    "summarized",
     "archived",
     "protected_overflow",
     "quota_exceeded",

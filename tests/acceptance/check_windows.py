@@ -13,6 +13,7 @@ What it cannot know, and how it stays strict all the same:
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections import Counter
@@ -28,6 +29,13 @@ from tests.acceptance.source_records import Recorded, Source, read
 Json = dict[str, Any]
 PRESETS = ("default", "tight-32k", "strict-quota")
 OVERHEAD, IMAGE, PROTECTED_EXCHANGES, PROTECTED_CAP = 4, 1_600, 3, 0.5
+SUMMARY_TOKENS = 2_000
+SUMMARY = "# Summary of the earlier conversation\n"
+PARTS = (
+    "Request and intent", "Key concepts", "Files and code", "Errors and fixes", "Problem solving", "All user messages",
+    "Pending tasks", "Current work", "Next step",
+)  # fmt: skip
+STATE = "# Curator Working State\n"
 OPENING = "[the earlier conversation is not in this window]"
 MARKS = (
     "moved out of the window; retrieve cxt://",
@@ -171,11 +179,17 @@ def check(truth: Truth, made: Replayed) -> Iterator[str]:
         return
     yield from _wide(truth)
     before: set[int] = set()
+    told_before: str | None = None
     for window, figures in zip(made.windows, made.summary["calls"], strict=True):
         call = window["call"]
         sentences = [*_structure(window), *_counts(truth, window, figures, made.available), *_texts(truth, window)]
         sentences += _request(truth, window, made.available)
         lacking, fits = _kept(truth, window, made.available)
+        told = _summary_of(window)
+        sentences += _summary(truth, window)
+        if told is not None and told != told_before and not (lacking or _was_cut(window)):
+            sentences.append("a summary was made although eviction was enough")
+        told_before = told
         # What had to go in a call without room, and was archived then, need not come back by itself.
         since = truth.known(call - 1) if call > 1 else 0
         sentences += [
@@ -253,6 +267,49 @@ def _texts(truth: Truth, window: Json) -> Iterator[str]:
         whole = truth.whole.get(message["id"])
         if whole and message["content"] != whole["content"] and not any(mark in message["content"] for mark in MARKS):
             yield f"message {message['id']} has another text than the record, and no mark"
+
+
+def _summary_of(window: Json) -> str | None:
+    """The text of the summary in a window."""
+    found = [m["content"] for m in window["messages"] if m["id"] is None and m["content"].startswith(SUMMARY)]
+    return found[0] if found else None
+
+
+def _was_cut(window: Json) -> bool:
+    """Whether something that had to stay did not fit whole: a text was cut, or the working state was left out."""
+    texts = [m["content"] for m in window["messages"]]
+    return any(MARKS[1] in text for text in texts) or not any(text.startswith(STATE) for text in texts)
+
+
+def _summary(truth: Truth, window: Json) -> Iterator[str]:
+    """Nine parts in order, within its size, about messages that the call knows and that are out; ends with the path."""
+    made = [m for m in window["messages"] if m["id"] is None and m["content"].startswith(SUMMARY)]
+    if not made:
+        return
+    if len(made) > 1 or made[0]["role"] != "system":
+        yield f"there are {len(made)} summaries, the first of role {made[0]['role']}"
+    text = made[0]["content"]
+    if _tokens(made[0], 0) > SUMMARY_TOKENS:
+        yield f"the summary takes {_tokens(made[0], 0)} tokens"
+    if text.split("\n")[-1] != f"Read the full transcript at: {truth.path.absolute()}":
+        yield "the summary does not end with the path of the transcript"
+    parts = re.split(r"^## \d\. ", text, flags=re.MULTILINE)[1:]
+    if tuple(part.partition("\n")[0] for part in parts) != PARTS:
+        yield f"the summary has other parts: {[part.partition(chr(10))[0] for part in parts]}"
+        return
+    known, ids = truth.known(window["call"]), {m["id"] for m in window["messages"]}
+    numbers = {int(n) for n in re.findall(r"\(#(\d+)\)$", text, re.MULTILINE)}
+    if any(n >= known for n in numbers):
+        yield f"the summary tells of messages that are not known yet: {sorted(n for n in numbers if n >= known)}"
+    for number, said in re.findall(r"^- #(\d+): (.*)$", parts[5], re.MULTILINE):
+        m = int(number)
+        if m >= known or truth.messages[m].role != "user" or m in ids:
+            yield f"the summary has message {m} as a user's that left the window, and it is not"
+            continue
+        recorded = truth.messages[m].text
+        whole = " ".join((recorded or "").split())
+        if recorded is not None and not (whole == said or (said.endswith("…") and whole.startswith(said[:-1]))):
+            yield f"the summary has other words of message {m} than the record"
 
 
 def _request(truth: Truth, window: Json, available: int) -> Iterator[str]:

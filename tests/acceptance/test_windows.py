@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import copy
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from tests.acceptance.check_windows import PRESETS, Json, Replayed, Truth, check, check_archive, replayed
+from tests.acceptance.check_windows import PRESETS, SUMMARY, Json, Replayed, Truth, check, check_archive, replayed
 from tests.acceptance.test_cli import printed
 from tests.conftest import ROOT, SAMPLES
 
@@ -109,6 +110,53 @@ def _wrong_total(window: Json) -> None:
 def _another_call(window: Json) -> None:
     for call in (c for m in window["messages"] for c in m.get("tool_calls", ())):
         call["function"]["arguments"] += " "
+
+
+@pytest.fixture(scope="module")
+def pressed(tmp_path_factory: pytest.TempPathFactory) -> Replayed:
+    """The demo in a window so small that some results alone pass the budget."""
+    folder = tmp_path_factory.mktemp("pressed")
+    return replayed(DEMO, folder, "--profile", "tight-32k", "--set", "window=16000", execute=printed)
+
+
+def _told(made: Replayed) -> list[Json]:
+    """Summaries, with the windows that hold them."""
+    return [m for w in made.windows for m in w["messages"] if m["content"].startswith(SUMMARY)]
+
+
+@pytest.mark.rule("10.5", "10.6", "10.7")
+def test_that_summaries_of_the_demo_hold_what_they_must_and_only_a_tight_window_has_any(
+    truth: Truth, tight: Replayed, pressed: Replayed
+) -> None:
+    assert list(check(truth, pressed)) == []
+    assert len(_told(pressed)) >= 3
+    assert _told(tight) == []
+
+
+@pytest.mark.parametrize(
+    ("pattern", "put", "sentence"),
+    [
+        (r"\nRead the full transcript at: /", r"\nRead the full transcript at: x", "does not end with the path"),
+        (r"## 3\. Files and code", r"## 3. Files", "has other parts"),
+        (r"(?m)^- #(\d+): ", r"- #9\1: ", "as a user's that left the window"),
+        (r"(?m)^- #(\d+): ", r"- #\1: never ", "has other words of message"),
+        (r" \(#\d+\)", r" (#99999)", "that are not known yet"),
+    ],
+)
+def test_that_the_check_sees_a_damaged_summary(
+    truth: Truth, pressed: Replayed, pattern: str, put: str, sentence: str
+) -> None:
+    made = copy.deepcopy(pressed)
+    for block in _told(made):
+        block["content"] = re.sub(pattern, put, block["content"])
+    assert any(sentence in found for found in check(truth, made))
+
+
+def test_that_the_check_sees_a_summary_that_nothing_forced(truth: Truth, tight: Replayed, pressed: Replayed) -> None:
+    made = copy.deepcopy(tight)
+    window = next(w for w in made.windows if w["messages"][0]["content"].startswith("# Curator Working State"))
+    window["messages"].insert(1, copy.deepcopy(_told(pressed)[0]))
+    assert any("although eviction was enough" in found for found in check(truth, made))
 
 
 @pytest.mark.parametrize(

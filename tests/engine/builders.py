@@ -20,7 +20,7 @@ from typing import Any
 from hypothesis import strategies as st
 
 from ravenglass.profile import Profile, make_profile
-from ravenglass.rules import TIERS
+from ravenglass.rules import SECTIONS, TIERS
 from ravenglass.sessions.model import Kind, Message, Part, Role, Session, Span, ToolCall, Usage
 from ravenglass.sessions.source import MemorySource
 from ravenglass.sessions.structure import link
@@ -377,6 +377,9 @@ def profiles(largest: int = 12_000) -> st.SearchStrategy[Profile]:
                 "offload_after": st.integers(0, 3),
                 "stub_lines": st.integers(0, 3),
                 "stub_chars": st.sampled_from((40, 400)),
+                "summarize": st.booleans(),
+                "summary_tokens": st.sampled_from((100, 400, 2_000)),
+                "section_order": st.permutations(SECTIONS).map(tuple) | st.just(SECTIONS),
             }
         ),
     )

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ravenglass.errors import ProfileError
 from ravenglass.presets import PRESETS, Preset, load, preset, to_toml, with_settings
 from ravenglass.profile import Profile, field_specs, make_profile
-from ravenglass.rules import DEFAULT_RELIABILITY, PinRule, TierRule
+from ravenglass.rules import DEFAULT_RELIABILITY, SECTIONS, PinRule, TierRule
 
 NAMES = [p.name for p in PRESETS]
 
@@ -41,9 +41,10 @@ def _values() -> st.SearchStrategy[dict[str, Any]]:
         "name": words,
         "reliability": st.dictionaries(st.sampled_from(list(DEFAULT_RELIABILITY)), shares),
         "tier_rules": st.lists(rules, max_size=3).map(tuple),
+        "section_order": st.permutations(SECTIONS).map(tuple),
         "pin_rules": st.lists(st.builds(PinRule, tool=words, argument=words), max_size=2).map(tuple),
     }
-    tables = ("name", "reliability", "tier_rules", "pin_rules")
+    tables = ("name", "reliability", "tier_rules", "pin_rules", "section_order")
     chosen = st.lists(st.sampled_from(list(fields)), max_size=5, unique=True)
     table = st.sampled_from(tables)
     return st.tuples(chosen, table).flatmap(
@@ -60,6 +61,7 @@ def _legal(values: dict[str, Any]) -> Profile:
         raise
 
 
+@pytest.mark.rule("3.19")
 def test_that_the_presets_are_those_of_the_design() -> None:
     assert {p.name: p.differences for p in PRESETS} == {
         "default": {},
@@ -73,6 +75,7 @@ def test_that_the_presets_are_those_of_the_design() -> None:
     }
 
 
+@pytest.mark.rule("3.20")
 @pytest.mark.parametrize("one", PRESETS, ids=NAMES)
 def test_that_a_preset_is_its_differences_from_the_default_and_says_what_it_is_for(one: Preset) -> None:
     profile = one.profile()
@@ -224,5 +227,5 @@ def test_that_a_bad_setting_names_the_field(setting: str, field: str, words: str
 def test_that_a_value_written_as_a_setting_means_what_it_meant_in_a_file(values: dict[str, Any]) -> None:
     plain = {n: v for n, v in values.items() if n not in ("name", "reliability", "tier_rules", "pin_rules")}
     profile = _legal(plain)
-    settings = [f"{name}={value}" for name, value in plain.items()]
+    settings = [f"{name}={', '.join(value) if isinstance(value, tuple) else value}" for name, value in plain.items()]
     assert with_settings(Profile(), settings).changed() == profile.changed()

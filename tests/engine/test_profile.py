@@ -10,16 +10,17 @@ from pydantic import ValidationError
 
 from ravenglass.errors import ProfileError
 from ravenglass.profile import FieldSpec, GroupName, Profile, field_specs, make_profile
-from ravenglass.rules import DEFAULT_RELIABILITY, TierRule
+from ravenglass.rules import DEFAULT_RELIABILITY, SECTIONS, TierRule
 
 SPECS = {spec.name: spec for spec in field_specs()}
 NUMBERS = [spec for spec in SPECS.values() if spec.kind in ("int", "float")]
-TABLES = {"name", "reliability", "tier_rules", "pin_rules", "ttl_rules"}
+TABLES = {"name", "reliability", "tier_rules", "pin_rules", "ttl_rules", "section_order"}
 PURE_NUMBERS = {"weight_relevance", "weight_recency", "weight_source"}
 by_name = pytest.mark.parametrize("spec", SPECS.values(), ids=list(SPECS))
 numbers = pytest.mark.parametrize("spec", NUMBERS, ids=[spec.name for spec in NUMBERS])
 
 
+@pytest.mark.rule("3.2", "3.4")
 def test_that_the_default_budget_is_exactly_the_design() -> None:
     profile = Profile()
     assert profile.window == 128_000
@@ -30,6 +31,7 @@ def test_that_the_default_budget_is_exactly_the_design() -> None:
     assert quotas == {"global": 18_600, "session": 27_900, "task": 37_200, "atomic": 9_300}
 
 
+@pytest.mark.rule("3.9", "5.13", "5.14", "5.22", "6.1", "6.9", "7.9", "9.1", "10.1")
 @pytest.mark.parametrize(
     ("field", "value"),
     [
@@ -75,6 +77,7 @@ def test_that_a_field_has_title_help_group_unit_and_a_legal_default(spec: FieldS
         assert 0 < spec.step <= spec.high - spec.low
 
 
+@pytest.mark.rule("3.16")
 @numbers
 @pytest.mark.parametrize("end", ["low", "high"])
 def test_that_a_value_past_either_end_of_its_range_is_refused_by_name(spec: FieldSpec, end: str) -> None:
@@ -113,6 +116,7 @@ def test_that_any_value_inside_a_range_is_kept_or_named_as_contradicting_another
         assert refusal.field in ("window", "quota_global")
 
 
+@pytest.mark.rule("3.16")
 @pytest.mark.parametrize(
     ("values", "field", "words"),
     [
@@ -136,6 +140,13 @@ def test_that_any_value_inside_a_range_is_kept_or_named_as_contradicting_another
         ({"tier_rules": [{"tier": "task", "tol": "x"}]}, "tier_rules", "tier_rules.0.tol: there is no such field"),
         ({"pin_rules": [{"argument": ""}]}, "pin_rules", "pin_rules.0.argument"),
         ({"pin_rules": [{}]}, "pin_rules", "pin_rules.0.argument"),
+        ({"section_order": ()}, "section_order", "once, not nothing"),
+        ({"section_order": "instruction, task"}, "section_order", "has to hold each of instruction, task, session"),
+        ({"section_order": (*SECTIONS[:4], "task")}, "section_order", "not instruction, task, session, global, task"),
+        ({"section_order": (*SECTIONS, "task")}, "section_order", "once, not"),
+        ({"section_order": (*SECTIONS[:4], "history")}, "section_order", "'atomic'"),
+        ({"section_order": 5}, "section_order", "tuple"),
+        ({"summary_tokens": 99}, "summary_tokens", "greater than or equal to 100"),
     ],
 )
 def test_that_an_invalid_profile_names_the_field_and_the_reason(
@@ -158,6 +169,15 @@ def test_that_quotas_that_add_up_to_one_are_legal_whatever_binary_floats_say() -
 def test_that_a_reliability_table_changes_only_the_kinds_it_names() -> None:
     profile = make_profile(reliability={"assistant": 0.9})
     assert profile.reliability == {**DEFAULT_RELIABILITY, "assistant": 0.9}
+
+
+@pytest.mark.rule("5.7")
+def test_that_the_section_order_is_any_order_of_the_five_also_as_one_text() -> None:
+    assert Profile().section_order == ("instruction", "task", "session", "global", "atomic")
+    turned = make_profile(section_order=SECTIONS[::-1])
+    assert turned == make_profile(section_order="atomic, global,session ,task,instruction")
+    assert turned.changed() == {"section_order": ("atomic", "global", "session", "task", "instruction")}
+    assert turned.with_values(window=64_000).section_order == SECTIONS[::-1]
 
 
 def test_that_a_changed_copy_leaves_the_original_alone() -> None:

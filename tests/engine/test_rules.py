@@ -17,6 +17,7 @@ from ravenglass.rules import (
 )
 
 
+@pytest.mark.rule("4.6")
 def test_that_the_tiers_are_ordered_from_the_strongest_to_the_weakest() -> None:
     assert TIERS == ("global", "session", "task", "atomic")
     assert set(TIERS) == set(get_args(TierName))
@@ -29,6 +30,7 @@ def test_that_the_last_default_rule_matches_everything() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.rule("5.23")
 def test_that_every_kind_of_source_has_a_reliability_between_none_and_full() -> None:
     assert set(DEFAULT_RELIABILITY) == set(get_args(SourceName))
     assert all(0 <= value <= 1 for value in DEFAULT_RELIABILITY.values())
@@ -41,6 +43,7 @@ def test_that_every_kind_of_source_has_a_reliability_between_none_and_full() -> 
     assert {k: DEFAULT_RELIABILITY[k] for k in ("assistant", "summary")} == {"assistant": 0.6, "summary": 0.5}
 
 
+@pytest.mark.rule("6.24")
 def test_that_skill_reads_are_pinned_by_default() -> None:
     assert PinRule(argument="*local/subagent-dag-orchestration*") in DEFAULT_PIN_RULES
 

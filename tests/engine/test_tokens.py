@@ -70,6 +70,7 @@ def test_that_patterns_are_those_that_tiktoken_publishes(name: EncodingName, mon
     assert getattr(public, name)()["pat_str"] == ENCODINGS[name].pattern
 
 
+@pytest.mark.rule("R10")
 @pytest.mark.parametrize("name", BOTH)
 def test_that_text_like_a_special_token_is_ordinary_text(name: EncodingName) -> None:
     assert tokenizer(name).count("<|endoftext|>") > 1
@@ -110,6 +111,7 @@ def test_that_long_texts_of_every_kind_are_counted_exactly(name: EncodingName, u
     assert Tokenizer(name).measure(text) == TokenCount(len(unsplit(LOADED[name], text)), "exact")
 
 
+@pytest.mark.rule("R10")
 @pytest.mark.parametrize("name", BOTH)
 @pytest.mark.parametrize("unit", ["a", "中", " ", "\n", "=", "\t ", "e\u0301", "\u00a0"], ids=ascii)
 def test_that_a_long_run_without_a_place_to_cut_is_estimated_closely(name: EncodingName, unit: str) -> None:

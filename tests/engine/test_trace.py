@@ -19,6 +19,7 @@ PAYLOADS = st.dictionaries(st.text(), VALUES, max_size=4)
 TIMES = st.integers(0, 4_000_000_000).map(float)
 
 
+@pytest.mark.rule("8.2", "8.3")
 def test_that_the_events_are_those_of_the_design() -> None:
     assert set(EVENT_NAMES) == {
         "curator_start", "fast_path", "curator_llm_request", "curator_llm_response", "curator_tool_result",
@@ -34,6 +35,7 @@ def test_that_the_timeline_marks_only_events_that_there_are() -> None:
     assert set(MARKER_EVENTS) <= set(EVENT_NAMES)
 
 
+@pytest.mark.rule("8.1")
 @given(st.text(), PAYLOADS, TIMES | st.none())
 def test_that_an_event_is_one_line_that_reads_back(name: str, payload: dict[str, Any], ts: float | None) -> None:
     line = TraceEvent(name, payload, call=3, ts=ts, messages=(1, 2)).to_json()

@@ -19,12 +19,16 @@ import typer
 from ravenglass.cli.loading import choose, load_session, replayed
 from ravenglass.cli.output import stdout, warn
 from ravenglass.cli.report import print_tables
+from ravenglass.cli.trace import trace_command
 from ravenglass.errors import RavenglassError
 from ravenglass.resources import demo_session
+from ravenglass.sessions import holder_of
+from ravenglass.traces import is_trace_log
 
 Theme = Annotated[str, typer.Option("--theme", metavar="T", help="system, light or dark.")]
 ProfileName = Annotated[str, typer.Option("--profile", metavar="P", help="A preset's name or a TOML file.")]
 _THEMES = ("system", "light", "dark")
+_RUNS = ("simulated", "recorded")
 _VIEWS = ("manifest", "window", "trace", "archive")
 
 
@@ -53,13 +57,15 @@ def screenshot(
     size: Annotated[str, typer.Option("--size", metavar="WxH", help="Size in pixels.")] = "1600x1000",
     theme: Annotated[str, typer.Option("--theme", metavar="T", help="dark or light.")] = "dark",
     profile: ProfileName = "default",
+    run: Annotated[str, typer.Option("--run", metavar="R", help="simulated or recorded.")] = "simulated",
 ) -> None:
     """Draw the desktop into a PNG."""
+    _known("--run", run, _RUNS)
     _known("--theme", theme, _THEMES[1:])
     _known("--view", view, _VIEWS)
     width, height = _size(size)
     chosen = choose(profile, [])
-    _picture(file, out, call=call, view=view, size=(width, height), theme=theme, profile=chosen)
+    _picture(file, out, call=call, view=view, size=(width, height), theme=theme, profile=chosen, run=run)
     stdout().print(f"Wrote {out}")
 
 
@@ -112,7 +118,10 @@ def _without_display(why: str, file: Path, name: str, profile: str) -> int:
     """Print the replay and write a picture instead of failing."""
     warn(f"{why}; printing the replay and drawing a picture instead.")
     chosen = choose(profile, [])
-    print_tables(replayed(load_session(file), chosen))
+    if is_trace_log(file) if file.is_file() else file.is_dir() and holder_of(file) is None:
+        trace_command(file)
+    else:
+        print_tables(replayed(load_session(file), chosen))
     out = Path.cwd() / "ravenglass.png"
     _picture(file, out, call=None, view="manifest", size=(1600, 1000), theme="dark", profile=chosen)
     stdout().print(f"\nA picture of the desktop with this session ({name}): {out}")

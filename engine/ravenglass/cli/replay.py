@@ -1,4 +1,4 @@
-"""`ravenglass replay`: every call of a session under a profile, as a table, as JSON, as windows, as a saved run."""
+"""`ravenglass replay`: every call of a session, simulated or as recorded, as tables, JSON, windows, a saved run."""
 
 from __future__ import annotations
 
@@ -7,13 +7,17 @@ from typing import Annotated
 
 import typer
 
+from ravenglass.cli import recorded
 from ravenglass.cli.loading import choose, load_session, replayed
-from ravenglass.cli.output import warn
+from ravenglass.cli.output import reporting, warn
 from ravenglass.cli.report import print_json, print_tables
 from ravenglass.cli.saving import dialect_named, remember_run, save_run, write_windows
 from ravenglass.curator.dialects import DIALECTS
 from ravenglass.errors import StoreError
+from ravenglass.profile import Profile
 from ravenglass.replay import Run
+from ravenglass.replay.recorded_run import RecordedRun, recorded_run
+from ravenglass.sessions.model import Session
 from ravenglass.store import Library
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session; .gz and .zst too.", show_default=False)]
@@ -36,12 +40,24 @@ def replay_command(
     save: Annotated[
         Path | None, typer.Option("--save", metavar="DIR", help="Write profile, manifest, trace and windows there.")
     ] = None,
+    as_recorded: Annotated[
+        bool, typer.Option("--recorded", help="What really happened: recorded windows against reported usage.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Replay a session."""
     spoken = dialect_named(dialect)
+    if as_recorded and save is not None:
+        raise typer.BadParameter("a recorded run is in its session file already", param_hint="--save with --recorded")
     chosen = choose(profile, settings or [])
-    run = replayed(load_session(file), chosen)
+    session = load_session(file)
+    if as_recorded:
+        happened = _happened(session, chosen)
+        if windows is not None:
+            write_windows(happened, windows, spoken)
+        (recorded.print_json if as_json else recorded.print_tables)(happened)
+        return
+    run = replayed(session, chosen)
     if windows is not None:
         write_windows(run, windows, spoken)
     if save is not None:
@@ -51,6 +67,11 @@ def replay_command(
         print_json(run)
     else:
         print_tables(run)
+
+
+def _happened(session: Session, profile: Profile) -> RecordedRun:
+    with reporting("Counting tokens") as report:
+        return recorded_run(session, profile, progress=report)
 
 
 def _remember(run: Run, folder: Path) -> None:

@@ -11,10 +11,12 @@ from rich.console import Console
 from rich.table import Table
 
 from ravenglass.cli.output import stdout
+from ravenglass.profile import Profile
 from ravenglass.replay import Run
 from ravenglass.replay.events import budget_payload
 from ravenglass.rules import TIERS
 from ravenglass.sessions import counts
+from ravenglass.sessions.model import Session
 from ravenglass.trace import Json
 
 _MOST_ROWS = 24
@@ -22,24 +24,31 @@ _MOST_ROWS = 24
 
 def as_object(run: Run) -> Json:
     """The run as `ravenglass replay --json` prints it. Sizes are tokens, counts are messages."""
-    session = run.session
     return {
-        "session": {
-            "format": session.format,
-            **asdict(counts(session)),
-            "id": session.id,
-            "title": session.title,
-            "model": session.model,
-            "images": sum(m.images for m in session.messages),
-        },
-        "profile": {
-            "name": run.profile.name,
-            "changed": {name: run.profile.model_dump(mode="json")[name] for name in run.profile.changed()},
-        },
+        "session": session_object(run.session),
+        "profile": profile_object(run.profile),
         "budget": budget_payload(run.budget),
         "calls": [_call(run, call) for call in range(1, run.calls + 1)],
         "metrics": asdict(run.metrics),
-        "warnings": [*session.warnings, *run.warnings],
+        "warnings": [*run.session.warnings, *run.warnings],
+    }
+
+
+def profile_object(profile: Profile) -> Json:
+    """The name of a profile and what it changes."""
+    values = profile.model_dump(mode="json")
+    return {"name": profile.name, "changed": {name: values[name] for name in profile.changed()}}
+
+
+def session_object(session: Session) -> Json:
+    """What identifies a session, and its figures."""
+    return {
+        "format": session.format,
+        **asdict(counts(session)),
+        "id": session.id,
+        "title": session.title,
+        "model": session.model,
+        "images": sum(m.images for m in session.messages),
     }
 
 

@@ -2,16 +2,19 @@
 
 Its window is always valid for a provider and never over C, whatever the plan says: whole groups are trimmed,
 unprotected ones by ascending score, then protected, then pinned; the current user message and the newest group
-are never dropped, a group too large for what is left is shrunk.
+are never dropped, a group too large for what is left is shrunk. Where eviction was not enough, a summary stands for
+what is out.
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ravenglass.curator.plan import Assembled, Placed, Plan, Verdict
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.stub import OPENING
+from ravenglass.hub.summary import Summary
 from ravenglass.scheduler.dedup import tell_again
 from ravenglass.scheduler.exempt import Exempt
 from ravenglass.scheduler.view import View
@@ -30,20 +33,21 @@ def opening_tokens(view: View) -> int:
 
 def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Assembled:
     """Validate a plan and build the window from it. `scores` are per known group."""
-    draft = _Draft(view, exempt, scores, plan.with_working_state and view.working_state_tokens > 0)
     named = {view.features.session.structure.group_of[m] for m in plan.include}
-    refused: list[str] = []
-    for g in sorted(named):
-        if g >= view.known:
-            refused.append(f"message {view.features.groups[g].messages[0]} is not known at call {view.call} yet")
-        elif g not in exempt.forms:
-            draft.place(g, view.base_form(g, keep_whole=False))
+    refused = [
+        f"message {view.features.groups[g].messages[0]} is not known at call {view.call} yet"
+        for g in sorted(named)
+        if g >= view.known
+    ]
     added = tuple(g for g in exempt.forms if g not in named)
-    for g, form in exempt.forms.items():
-        draft.place(g, form)
-    for g, form, cap in tell_again(view, {g: p.form for g, p in draft.placed.items()}, exempt):
-        draft.place(g, form, cap)
-    draft.fit()
+
+    def fitted(reserve: int) -> _Draft:
+        draft = _Draft(view, exempt, scores, plan.with_working_state and view.working_state_tokens > 0, reserve)
+        draft.fill(named)
+        draft.fit()
+        return draft
+
+    draft, summary = _summarized(fitted(0), fitted)
     archive = {}
     for g, reason in sorted(plan.archive.items()):
         error = _archive_error(view, draft, g)
@@ -51,7 +55,7 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
             refused.append(error)
         else:
             archive[g] = reason
-    total = draft.total()
+    total = draft.total() - draft.reserve + (summary.tokens if summary is not None else 0)
     draft.warnings += draft.cuts()
     errors = list(refused) if plan.author in ("model", "manual", "recorded") else []
     if draft.impossible:
@@ -66,8 +70,32 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
     groups = sorted(draft.placed)
     return Assembled(
         verdict, {g: draft.placed[g] for g in groups}, needs_opening(view, groups), draft.with_working_state, archive,
-        tuple(draft.dropped), tuple(draft.shrunk), added,
+        tuple(draft.dropped), tuple(draft.shrunk), added, summary, draft.asked, plan.author,
     )  # fmt: skip
+
+
+def _summarized(draft: _Draft, fitted: Callable[[int], _Draft]) -> tuple[_Draft, Summary | None]:
+    """The last resort: where eviction was not enough, a summary stands for all that is out.
+
+    `fitted(reserve)` makes the window with that many tokens kept free. For the summary unprotected groups may leave and
+    a large newest exchange may be cut further; what has to stay is not touched, rather the summary gets smaller.
+    """
+    view = draft.view
+    if view.summarizer is None or not draft.is_last_resort():
+        return draft, None
+    room = min(view.profile.summary_tokens, view.budget.quotas["session"] - draft.state_tokens())
+    while room > 0:
+        told = view.summarizer.summary(view.call, draft.out(), room)
+        if told is None or told.tokens >= sum(view.tokens(g, Form.FULL) for g in draft.out()):
+            return draft, None
+        tighter = fitted(told.tokens)
+        room = min(room, told.tokens) // 2
+        if tighter.keeps(draft):
+            if tighter.out() != draft.out():
+                told = view.summarizer.summary(view.call, tighter.out(), told.tokens)
+            if told is not None:
+                return tighter, told
+    return draft, None
 
 
 def _archive_error(view: View, draft: _Draft, g: int) -> str:
@@ -89,12 +117,55 @@ class _Draft:
     exempt: Exempt
     scores: list[float]
     with_working_state: bool
+    reserve: int = 0
+    """Tokens kept free for a summary."""
     placed: dict[int, Placed] = field(default_factory=dict)
     dropped: list[int] = field(default_factory=list)
     shrunk: list[int] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
     impossible: bool = False
+    pressed: bool = False
+    """Everything unprotected left, and that was not enough."""
     used: int = 0
+    asked: int = 0
+    """Tokens before anything was done to make it fit."""
+
+    def fill(self, named: set[int]) -> None:
+        """Place what a plan names and what is exempt."""
+        view, exempt = self.view, self.exempt
+        for g in sorted(named):
+            if g < view.known and g not in exempt.forms:
+                self.place(g, view.base_form(g, keep_whole=False))
+        for g, form in exempt.forms.items():
+            self.place(g, form)
+        for g, form, cap in tell_again(view, {g: p.form for g, p in self.placed.items()}, exempt):
+            self.place(g, form, cap)
+        self.asked = self.total() - self.reserve
+
+    def out(self) -> list[int]:
+        """Known groups that are not in the window."""
+        return [g for g in range(self.view.known) if g not in self.placed]
+
+    def is_last_resort(self) -> bool:
+        """Whether offload and eviction did not reach the budget: what is exempt alone passed C, or a group is out
+        that only protection or a pin had kept, because they passed their cap."""
+        view = self.view
+        pinned = {g for g in (*view.standing.pins, *view.hand_pins) if g < view.known and view.is_pinned(g)}
+        return self.pressed or bool((view.protected | pinned) - self.placed.keys() - view.hand_archived)
+
+    def keeps(self, other: _Draft) -> bool:
+        """Whether everything stays that may not make room for a summary: exempt groups, working state, request."""
+        must = self.exempt.forms.keys() & other.placed.keys()
+        request = self._request() & other.placed.keys()
+        return (
+            must <= self.placed.keys()
+            and self.with_working_state == other.with_working_state
+            and self.impossible == other.impossible
+            and all(self.placed[g] == other.placed[g] for g in request)
+        )
+
+    def state_tokens(self) -> int:
+        return self.view.working_state_tokens if self.with_working_state else 0
 
     def place(self, g: int, form: Form, cap: int = 0) -> None:
         self.used -= self.placed[g].tokens if g in self.placed else 0
@@ -109,9 +180,11 @@ class _Draft:
             self.shrunk.remove(g)
 
     def total(self) -> int:
-        """Tokens of the window: groups, working state, opening mark."""
-        extra = self.view.working_state_tokens if self.with_working_state else 0
-        first = min((g for g in self.placed if g not in self.view.standing.instructions), default=None)
+        """Tokens of the window: groups, working state, opening mark, what is kept free."""
+        extra = self.state_tokens() + self.reserve
+        # Looked for from the front, where the session's head stands: the whole window would be walked at every drop.
+        skip = self.view.standing.instructions
+        first = next((g for g in range(self.view.known) if g in self.placed and g not in skip), None)
         if first is not None and first not in self.view.standing.users:
             extra += opening_tokens(self.view)
         return self.used + extra
@@ -128,14 +201,8 @@ class _Draft:
             self.drop(g)
             if self.over() <= 0:
                 return
-        request = {
-            g
-            for g in (
-                self.view.standing.prompt_at[self.view.call],
-                self.view.standing.user_at[self.view.call],
-            )
-            if g is not None
-        }
+        self.pressed = True
+        request = self._request()
         newest = exempt.must - request
         self._shrink(newest)
         if self.with_working_state and self.over() > 0:
@@ -149,6 +216,11 @@ class _Draft:
             self._regrow(newest)
         else:
             self._last_resort(request)
+
+    def _request(self) -> set[int]:
+        """The current request: the latest prompt, and the latest user message of any kind."""
+        standing, call = self.view.standing, self.view.call
+        return {g for g in (standing.prompt_at[call], standing.user_at[call]) if g is not None}
 
     def _last_resort(self, request: set[int]) -> None:
         """Nothing but the current request and the newest exchange is left. An exchange that no call has seen goes

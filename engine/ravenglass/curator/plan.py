@@ -7,6 +7,7 @@ from typing import Literal
 
 from ravenglass.curator.working_state import WorkingState
 from ravenglass.hub.item import Form
+from ravenglass.hub.summary import Summary
 
 Author = Literal["planner", "manual", "model", "recorded", "fail_safe"]
 
@@ -67,3 +68,9 @@ class Assembled:
     shrunk: tuple[int, ...] = ()
     added: tuple[int, ...] = ()
     """Groups that were added whether the plan named them or not."""
+    summary: Summary | None = None
+    """What stands for the groups that are out, where offload and eviction did not reach the budget."""
+    asked: int = 0
+    """Tokens of the closed plan before it was made to fit."""
+    author: Author = field(default="planner", compare=False)
+    """Who made the plan; the same window is the same whoever did."""

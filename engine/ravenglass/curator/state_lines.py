@@ -23,12 +23,15 @@ class Limits(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line. `source` is the id of the message it comes from; `call` the first call that knew it."""
+    """One line. `source` is the id of the message it comes from, of one written `by_hand` the latest message then;
+    `call` the first call that knew it."""
 
     text: str
     source: int
     call: int | None = None
     turn: int | None = None
+    by_hand: bool = False
+    """Added or reworded by a person."""
 
 
 @dataclass(frozen=True, slots=True)

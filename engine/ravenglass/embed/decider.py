@@ -8,6 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ravenglass.curator.loop import Policy
+from ravenglass.curator.summary import Transcript
 from ravenglass.embed.archive import EngineArchive, Written
 from ravenglass.embed.conversation import Conversation
 from ravenglass.hub.live import Track
@@ -38,16 +39,19 @@ class Decided:
 class Decider:
     """`log` holds the calls decided so far. Not thread-safe: the engine that owns it holds a lock."""
 
-    def __init__(self, conversation: Conversation, profile: Profile, policy: Policy | None) -> None:
+    def __init__(
+        self, conversation: Conversation, profile: Profile, policy: Policy | None, transcript: Transcript
+    ) -> None:
         """Raises ProfileError where the profile leaves no budget beside the tool definitions."""
         self.log = Log([])
         self.changes: list[HandChange] = []
         self._conversation = conversation
         self._profile = profile
         self._policy = policy
+        self._transcript = transcript
         self._seen: list[int] = []
         """Messages that each call of the log was decided on."""
-        self._facts = Facts.grown(conversation.snapshot(next_call=True), profile, None)
+        self._facts = Facts.grown(conversation.snapshot(next_call=True), profile, None, transcript=transcript)
         self._notes = Notes(lambda _: self._facts, self.log)
 
     @property
@@ -61,7 +65,7 @@ class Decider:
         known = self._facts
         if len(known.session.messages) != len(self._conversation) or len(known.changes) != len(self.changes):
             session = self._conversation.snapshot(next_call=True)
-            self._facts = Facts.grown(session, self._profile, known, self.changes)
+            self._facts = Facts.grown(session, self._profile, known, self.changes, self._transcript)
             carry_over(known, self._facts)
             _make_room(self._facts, self.log)
         return self._facts
@@ -91,7 +95,7 @@ class Decider:
     def run(self, store: ArchiveStore | None, written: Written) -> Run:
         """The answered calls as a run of their own, which later decisions do not change."""
         session = self._conversation.snapshot(next_call=False)
-        facts = Facts.grown(session, self._profile, self.facts, self.changes)
+        facts = Facts.grown(session, self._profile, self.facts, self.changes, self._transcript)
         log, seen = self.log.copy(), list(self._seen)
         while log.calls > len(facts.features.calls):
             log.forget_last()

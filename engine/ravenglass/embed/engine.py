@@ -23,6 +23,7 @@ from ravenglass.embed.given import Given, as_object
 from ravenglass.embed.keeper import Keeper
 from ravenglass.embed.outgoing import chat_messages, provider_request
 from ravenglass.embed.searching import search
+from ravenglass.embed.transcript import SessionTranscript
 from ravenglass.embed.workspace import Workspace
 from ravenglass.errors import MessageError, RavenglassError, StoreError
 from ravenglass.profile import Profile
@@ -70,8 +71,11 @@ class Engine:
         head = layout.head(self.session_key, clock(), tools)
         path = layout.session_file(root or Path(), self.session_key)
         self._conversation = Conversation(self.session_key, path, head, layout.tools_text(head))
-        self._decider = Decider(self._conversation, self.profile, policy)
+        transcript = SessionTranscript()
+        self._decider = Decider(self._conversation, self.profile, policy, transcript)
         opened = Workspace(root, self.session_key, self.profile) if root is not None else None
+        if opened is not None:
+            transcript.keep_in(opened)
         self._keeper = Keeper(opened, self._decider, clock)
         self._keeper.lines(head)
         self._brings: EngineArchive | None = None

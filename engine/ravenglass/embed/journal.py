@@ -6,6 +6,8 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from ravenglass.store.durable import sync_folder
+
 
 class Journal:
     """Lines of one file. `flush` writes all of the new ones or, as far as the disk lets it, none."""
@@ -26,6 +28,13 @@ class Journal:
     def add(self, lines: bytes) -> None:
         """Add whole lines, each with its ending; `flush` writes them."""
         self._waiting += lines
+
+    def sync(self) -> None:
+        """Write what waits and have all of the file survive a power cut. Raises OSError."""
+        self.flush()
+        with self.path.open("rb") as file:
+            os.fsync(file.fileno())
+        sync_folder(self.path.parent)
 
     def flush(self) -> None:
         """Write what waits. Raises OSError; then the file ends where it ended before."""

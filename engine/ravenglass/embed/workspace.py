@@ -8,6 +8,7 @@ import json
 import logging
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import count
 from pathlib import Path
 
 from ravenglass.embed.archive import Written
@@ -56,6 +57,7 @@ class Workspace:
         except BaseException:
             self._place.close()
             raise
+        self._earlier = self._left_by_earlier()
         self._traces: dict[int, Journal] = {}
         self._evictions: list[Eviction] = []
         self._files: dict[Path, bytes | None] = {}
@@ -109,7 +111,23 @@ class Workspace:
         else:
             self.problem = ""
 
+    def _left_by_earlier(self) -> list[Path]:
+        """What an earlier session of this key left whose file is gone (cleared, undone): it is about other messages."""
+        name = file_name(self.key)
+        places = [Path(kind, f"{name}.json") for kind in ("manifest", "working_state")]
+        places += [Path(kind, name) for kind in ("snapshots", "traces")]
+        return [place for place in places if (self._curator / place).exists()]
+
+    def _set_aside(self) -> None:
+        """Keep what the earlier session left under a name of its own, so that nothing of it is taken for this one's."""
+        while self._earlier:
+            path = self._curator / self._earlier[0]
+            aside = (path.with_name(f"{path.stem}.earlier-{n}{path.suffix}") for n in count(1))
+            path.rename(next(free for free in aside if not free.exists()))
+            del self._earlier[0]
+
     def _write(self) -> None:
+        self._set_aside()
         self._session.flush()
         while self._evictions:
             first = self._evictions[0]
@@ -130,6 +148,17 @@ class Workspace:
             return
         make_folder(path.parent)
         write_whole(path, [data])
+
+    def sync_session(self) -> bool:
+        """Have every record added so far in the session file, for good. False where the disk does not take it."""
+        if not self.writable:
+            return False
+        try:
+            self._session.sync()
+        except OSError as error:
+            self._failed(f"{error.filename or self.session_file} cannot be written ({error.strerror or error})")
+            return False
+        return True
 
     def _failed(self, why: str) -> None:
         if not self.problem:

@@ -51,6 +51,8 @@ class Form(IntEnum):
     """The largest results were cut to what was left of the budget."""
     REFERENCE = 5
     """Results that stand again later are references, newer versions of a file are differences."""
+    PARTIAL = 6
+    """Only in a recorded run: the writer left a part of it in its window, or a note in place of a result."""
 
     @property
     def label(self) -> str:

@@ -35,12 +35,12 @@ class RegistryEntry:
     message: int
     """Id of the message it is, or comes from."""
     group: int | None
-    """The group it is kept or evicted with; None for what is no message (a decision)."""
+    """The group it is kept or evicted with; None for what is no message (a decision, a summary)."""
 
 
 @dataclass(frozen=True, slots=True)
 class Registry:
-    """Entries right after a call: messages by id, then decisions."""
+    """Entries right after a call: messages by id, then decisions, then the summary in the window."""
 
     call: int
     entries: tuple[RegistryEntry, ...]

@@ -96,6 +96,8 @@ class Sizes:
         self.no_result = self.tokenizer.count(NO_RESULT) + key.overhead
         self._text: list[int] = []
         self._rest: list[int] = []
+        self.estimated: set[int] = set()
+        """Messages whose count is an estimate: a text runs on for too long without a place where it could be cut."""
         self._stubs: dict[int, Shown] = {}
         self._sums: dict[tuple[int, int, Form, int, int], int] = {}
         self._shrunk: dict[tuple[int, int, int], dict[int, Shown]] = {}
@@ -109,6 +111,7 @@ class Sizes:
             counts = self.tokenizer.measure_many([self.full_text(m) for m in batch], store)
             self._text.extend(count.value for count in counts)
             self._rest.extend(self._count_rest(message) for message in batch)
+            self.estimated.update(m.id for m, count in zip(batch, counts, strict=True) if count.how != "exact")
         self.full: list[int] = [a + b for a, b in zip(self._text, self._rest, strict=True)]
 
     def _reuse(self, previous: Sizes) -> None:
@@ -123,6 +126,7 @@ class Sizes:
             same += 1
         self._text.extend(previous._text[:same])
         self._rest.extend(previous._rest[:same])
+        self.estimated.update(m for m in previous.estimated if m < same)
         self._stubs.update((m, shown) for m, shown in previous._stubs.items() if m < same)
 
     @cached_property
@@ -136,9 +140,12 @@ class Sizes:
 
     def _count_rest(self, message: Message) -> int:
         """Tokens of everything but the text: frame, thinking, calls, images."""
-        count = self.tokenizer.count
-        calls = sum(count(call.name) + count(call.arguments) for call in message.tool_calls)
-        return self.key.overhead + count(message.thinking) + calls + message.images * self.key.image_tokens
+        parts = [message.thinking, *(text for call in message.tool_calls for text in (call.name, call.arguments))]
+        counts = [self.tokenizer.measure(part) for part in parts if part]
+        if any(count.how != "exact" for count in counts):
+            self.estimated.add(message.id)
+        said = sum(count.value for count in counts)
+        return self.key.overhead + said + message.images * self.key.image_tokens
 
     def stub(self, message: int) -> Shown:
         """The message with its text as a stub; the whole message where a stub would not be smaller."""

@@ -12,6 +12,7 @@ from typing import Literal
 
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry import RegistryEntry
+from ravenglass.hub.summary import Summary
 
 Kind = Literal["full", "difference"]
 Trigger = Literal["task", "tool_calls", "change"]
@@ -44,6 +45,8 @@ class Snapshot:
     """Which version of the working state the window holds; -1: none."""
     latest: tuple[int, ...]
     """Ids of the recorded messages in the window, in its order."""
+    summary: Summary | None = None
+    """The summary in the window."""
 
     @property
     def name(self) -> str:

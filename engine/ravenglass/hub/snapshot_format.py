@@ -9,6 +9,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from dataclasses import asdict
 from typing import Any, Final
 
 import zstandard
@@ -17,6 +18,7 @@ from ravenglass.errors import StoreError
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry import RegistryEntry
 from ravenglass.hub.snapshot import Place, Snapshot
+from ravenglass.hub.summary import Summary
 
 _FORMAT: Final = "ravenglass-snapshot"
 VERSION: Final = 1
@@ -47,6 +49,8 @@ def _text(snapshot: Snapshot, base: Snapshot | None) -> bytes:
     }  # fmt: skip
     if base is None or (base.request, base.instruction) != (snapshot.request, snapshot.instruction):
         document["request"], document["instruction"] = snapshot.request, snapshot.instruction
+    if snapshot.summary is not None:
+        document["summary"] = asdict(snapshot.summary)
     messages, decisions = _split(snapshot)
     base_messages, base_decisions = _split(base) if base else ((), ())
     document["messages"] = _columns(_ENTRY, messages, base_messages)
@@ -116,6 +120,7 @@ def _snapshot(document: Json, base: Snapshot | None) -> Snapshot:
         entries=tuple(_entry(row) for row in (*messages, *decisions)), places=tuple(_place(row) for row in places),
         working_state=document["working_state"],
         latest=tuple(m for first, last in document["latest"] for m in range(first, last + 1)),
+        summary=Summary(**document["summary"]) if "summary" in document else None,
     )  # fmt: skip
 
 

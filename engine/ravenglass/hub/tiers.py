@@ -20,6 +20,13 @@ def tiers(session: Session, rules: tuple[TierRule, ...]) -> list[TierName]:
     return [_tier(session, group, table) for group in session.structure.groups]
 
 
+def off_list(session: Session, rules: tuple[TierRule, ...], group: Group) -> tuple[str, ...]:
+    """Tools of a group's calls that no rule makes global: what keeps an exchange off the white list of the tier."""
+    calls = session.messages[group.messages[0]].tool_calls
+    found = zip(calls, _rulings(session, group, _table(rules)), strict=True) if calls else ()
+    return tuple(dict.fromkeys(call.name or "a call without a name" for call, tier in found if tier != "global"))
+
+
 class _Member(NamedTuple):
     """What rules look at."""
 
@@ -67,5 +74,10 @@ def _tier(session: Session, group: Group, table: _Table) -> TierName:
     if not first.tool_calls:
         role = "user" if group.orphan else first.role
         return table[_Member(role, source, first.tool_name or "", "", first.role == "assistant")]
-    found = (table[_Member("tool", source, call.name, file_use(call).path, False)] for call in first.tool_calls)
-    return min(found, key=TIERS.index)
+    return min(_rulings(session, group, table), key=TIERS.index)
+
+
+def _rulings(session: Session, group: Group, table: _Table) -> list[TierName]:
+    """The tier of each call of a tool exchange."""
+    calls, source = session.messages[group.messages[0]].tool_calls, source_of_group(session, group)
+    return [table[_Member("tool", source, call.name, file_use(call).path, False)] for call in calls]

@@ -20,9 +20,8 @@ from ravenglass.replay.branch import Branch
 from ravenglass.replay.bulk import go_on
 from ravenglass.replay.changes import Change
 from ravenglass.replay.facts import Facts, StateLimits
-from ravenglass.replay.importance import FactsAt
 from ravenglass.replay.log import Log
-from ravenglass.replay.recall import Recall
+from ravenglass.replay.recording import recalled
 from ravenglass.replay.run import Run
 from ravenglass.replay.snapshots import restored
 from ravenglass.replay.step import Stepper
@@ -171,14 +170,3 @@ def _caught_up(now: Standing, before: Standing, at: int) -> Standing:
     releases[at] = sorted({g for g, call in enumerate(released) if call == at})
     expiries[at] = sorted({g for g, end in expired.items() if end.call == at})
     return replace(now, released_at=released, expired=expired, releases=releases, expiries=expiries)
-
-
-def recalled(facts_at: FactsAt, log: Log) -> Recall:
-    """What was referred to and regretted up to the end of a log."""
-    recall = Recall(facts_at(1))
-    live = Live(len(log.tracks))
-    for call in range(1, log.calls + 1):
-        live.follow(log.tracks, log.changed.get(call, ()), call)
-        recall.facts = facts_at(call)
-        recall.look(call, live, log.versions[call - 1], log.summary(call))
-    return recall

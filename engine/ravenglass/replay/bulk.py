@@ -8,7 +8,7 @@ from ravenglass.errors import Cancelled
 from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import Progress
 from ravenglass.profile import Profile
-from ravenglass.replay.changes import HandChange
+from ravenglass.replay.changes import Change
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
 from ravenglass.replay.recall import Recall
@@ -22,7 +22,7 @@ from ravenglass.tokens import CountStore
 def replay(
     session: Session,
     profile: Profile | None = None,
-    changes: Sequence[HandChange] = (),
+    changes: Sequence[Change] = (),
     *,
     progress: Progress | None = None,
     store: CountStore | None = None,
@@ -55,5 +55,5 @@ def go_on(facts: Facts, log: Log, stepper: Stepper, recall: Recall, progress: Pr
         else:
             result = stepper.accept(view, *stepper.decide(view), "slow")
         record(facts, log, stepper, view, result)
-        recall.look(call, stepper.live, stepper.state_version)
+        recall.look(call, stepper.live, log.changed.get(call, ()), stepper.state_version, stepper.summary)
     log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets

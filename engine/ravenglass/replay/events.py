@@ -147,6 +147,7 @@ class Tracer:
         if result.assembled is not None and result.decision is not None:
             yield from self._pressure()
             yield from self._offloads()
+            yield from self._summarized()
             yield self._verdict()
         yield from self._brought_back(by="curator")
         yield from self._state_changes(
@@ -195,6 +196,22 @@ class Tracer:
                     (g,),
                 )
 
+    def _summarized(self) -> Iterator[TraceEvent]:
+        """A summary was made at this call; about the messages that it stands for."""
+        summary, facts = self._rerun.result.summary, self._facts
+        if summary is None or summary.call != self._call:
+            return
+        out = tuple(g for g in range(facts.features.known[self._call]) if not self._rerun.after[1][g])
+        tokens = sum(self._facts.standing.full[g] for g in out)
+        yield self._event(
+            "summarized",
+            {
+                "messages": summary.messages, "tokens": summary.tokens, "full_tokens": tokens,
+                "transcript": facts.transcript.path, "text": summary.text,
+            },
+            out,
+        )  # fmt: skip
+
     def _verdict(self) -> TraceEvent:
         result = self._rerun.result
         assembled = result.assembled
@@ -203,24 +220,34 @@ class Tracer:
         include = [m for g in assembled.placed for m in self._facts.features.groups[g].messages]
         name: EventName = "fallback" if result.path == "fail_safe" else "slow_path_accepted"
         payload: Json = {"reason": result.reason} if name == "fallback" else {}
+        # Who it was goes without saying, or is in the conversation; a person's plan is replayed without one.
+        author: Json = {"author": "manual"} if assembled.author == "manual" else {}
         return self._event(
             name,
             payload
             | {
-                "plan": {
+                "plan": author
+                | {
                     "include_message_ids": include,
                     "archive": [self._first(g) for g in assembled.archive],
                     "working_state_injection": assembled.with_working_state,
+                    "summary": assembled.summary is not None,
                 },
                 "validation": {
                     "ok": verdict.ok, "total_tokens": verdict.tokens, "max_prompt_tokens": verdict.budget,
-                    "over_by": verdict.over_by, "source": self._facts.profile.tokenizer,
+                    "over_by": verdict.over_by, "source": self._source(include),
                     "dropped": [self._first(g) for g in assembled.dropped],
                     "shrunk": [self._first(g) for g in assembled.shrunk],
                     "assembler_warnings": list(verdict.warnings), "impossible": verdict.impossible,
                 },
             },
         )  # fmt: skip
+
+    def _source(self, messages: list[int]) -> str:
+        """Who counted the tokens of a window, and whether all of them exactly."""
+        sizes = self._facts.sizes
+        name = self._facts.profile.tokenizer
+        return name if sizes.estimated.isdisjoint(messages) else f"{name}, estimated in part"
 
     def _state_changes(
         self, before: tuple[bytes, bytes], after: tuple[bytes, bytes], *, skip: frozenset[int], when: str

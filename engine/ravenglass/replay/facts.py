@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ravenglass.curator.working_state import WorkingState, extract, render
+from ravenglass.curator.state_edits import StateEdit, edited
+from ravenglass.curator.summary import Extractive, RecordedTranscript, Transcript, digest_of
+from ravenglass.curator.working_state import Versions, WorkingState, extract, render
 from ravenglass.hub.live import Live
 from ravenglass.hub.sizes import Progress, SizeKey, Sizes
 from ravenglass.profile import Profile
-from ravenglass.replay.changes import HandChange
+from ravenglass.replay.changes import Change, HandChange, HandPlan
 from ravenglass.scheduler.budget import Budget, budget
 from ravenglass.scheduler.features import Features, features_of
 from ravenglass.scheduler.standing import Standing, standing
@@ -71,15 +73,18 @@ class Facts:
     features: Features
     sizes: Sizes
     standing: Standing
-    versions: tuple[tuple[int, WorkingState], ...]
-    changes: tuple[HandChange, ...] = ()
+    recorded_versions: Versions
+    """The working state as the record has it, without changes by hand."""
+    transcript: Transcript
+    """The file that a summary refers to."""
+    changes: tuple[Change, ...] = ()
 
     @classmethod
     def gather(
         cls,
         session: Session,
         profile: Profile,
-        changes: Sequence[HandChange] = (),
+        changes: Sequence[Change] = (),
         progress: Progress | None = None,
         store: CountStore | None = None,
     ) -> Facts:
@@ -92,20 +97,28 @@ class Facts:
         limit = budget(profile, measured_system(session, sizes))
         return cls(
             session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
-            working_states(session, StateLimits.of(profile)), tuple(sorted(changes, key=lambda c: c.call)),
+            working_states(session, StateLimits.of(profile)), RecordedTranscript(session.path),
+            tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
 
     @classmethod
     def grown(
-        cls, session: Session, profile: Profile, previous: Facts | None, changes: Sequence[HandChange] = ()
+        cls,
+        session: Session,
+        profile: Profile,
+        previous: Facts | None,
+        changes: Sequence[Change] = (),
+        transcript: Transcript | None = None,
     ) -> Facts:
-        """The facts of a session that grows while an agent runs; what `previous` knew already is reused."""
+        """The facts of a session that grows while an agent runs; what `previous` knew already is reused. `transcript`:
+        where its messages are kept, the session's own file if None."""
         features = Features(session, previous=previous.features if previous else None)
         sizes = Sizes(session, SizeKey.of(profile), previous=previous.sizes if previous else None)
         limit = budget(profile, measured_system(session, sizes))
         return cls(
             session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
-            extract(session, StateLimits.of(profile)), tuple(sorted(changes, key=lambda c: c.call)),
+            extract(session, StateLimits.of(profile)), transcript or RecordedTranscript(session.path),
+            tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
 
     def response(self, call: int) -> Message | None:
@@ -123,7 +136,8 @@ class Facts:
     def _effective(self) -> tuple[HandChange, ...]:
         """Changes by hand to what their call knows; others have no effect, then or later."""
         known, group_of = self.features.known, self.session.structure.group_of
-        return tuple(c for c in self.changes if 0 < c.call < len(known) and group_of[c.message] < known[c.call])
+        made = (c for c in self.changes if isinstance(c, HandChange) and 0 < c.call < len(known))
+        return tuple(c for c in made if group_of[c.message] < known[c.call])
 
     @cached_property
     def changes_at(self) -> dict[int, list[HandChange]]:
@@ -131,6 +145,23 @@ class Facts:
         for change in self._effective:
             found.setdefault(change.call, []).append(change)
         return found
+
+    @cached_property
+    def plans(self) -> dict[int, HandPlan]:
+        """Call -> the plan that a person made for it, the latest; without the ids that the call does not know."""
+        last = len(self.features.calls)
+        made = [c for c in self.changes if isinstance(c, HandPlan) and 0 < c.call <= last]
+        known = {c.call: frozenset(range(self.features.boundary(c.call))) for c in made}
+        return {c.call: replace(c, include=c.include & known[c.call], archive=c.archive & known[c.call]) for c in made}
+
+    @cached_property
+    def versions(self) -> Versions:
+        """(call from which it holds, state), ascending, with the changes by hand."""
+        last = len(self.features.calls)
+        edits = [c for c in self.changes if isinstance(c, StateEdit) and 0 < c.call <= last]
+        return edited(
+            self.recorded_versions, edits, self.profile, lambda call: max(0, self.features.boundary(call) - 1)
+        )
 
     @cached_property
     def _version_calls(self) -> list[int]:
@@ -157,6 +188,14 @@ class Facts:
             self._rendered[version] = (text, tokens)
         return self._rendered[version]
 
+    @cached_property
+    def summarizer(self) -> Extractive | None:
+        """Who writes summaries under this profile; None where it wants none."""
+        if not self.profile.summarize:
+            return None
+        count = self.sizes.tokenizer.count
+        return Extractive(digest_of(self.features), self.versions, self.profile, self.transcript, count)
+
     def view(self, call: int, live: Live) -> View:
         """What a decision at this call may look at."""
         version = self.version_at(call)
@@ -164,24 +203,35 @@ class Facts:
         if not self._effective:
             return View(
                 self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
-                tuple(line.text for line in state.goals), self.rendered(version)[1],
+                tuple(line.text for line in state.goals), self.rendered(version)[1], summarizer=self.summarizer,
             )  # fmt: skip
         pins: set[int] = set()
         unpins: set[int] = set()
+        protects: set[int] = set()
+        unprotects: set[int] = set()
         whole: set[int] = set()
         relevance: dict[int, float] = {}
         rated: set[int] = set()
         now: set[int] = set()
+        archived: set[int] = set()
         for change in self._effective:
             if change.call > call:
                 break
             g = self.session.structure.group_of[change.message]
+            if change.kind in ("pin", "protect", "retrieve"):
+                archived.discard(g)
             if change.kind == "pin":
                 pins.add(g)
                 unpins.discard(g)
             elif change.kind == "unpin":
                 unpins.add(g)
                 pins.discard(g)
+            elif change.kind == "protect":
+                protects.add(g)
+                unprotects.discard(g)
+            elif change.kind == "unprotect":
+                unprotects.add(g)
+                protects.discard(g)
             elif change.kind == "relevance":
                 relevance[g] = change.value if change.value is not None else 1.0
                 rated.add(g)
@@ -192,6 +242,7 @@ class Facts:
                 if change.call == call:
                     now.add(g)
             elif change.kind == "archive":
+                archived.add(g)
                 now.discard(g)
                 relevance[g] = 0.0
                 rated.discard(g)
@@ -200,4 +251,6 @@ class Facts:
             self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
             tuple(line.text for line in state.goals), self.rendered(version)[1],
             frozenset(pins), frozenset(unpins), relevance, frozenset(whole), frozenset(now),
+            hand_protects=frozenset(protects), hand_unprotects=frozenset(unprotects),
+            hand_archived=frozenset(archived), summarizer=self.summarizer,
         )  # fmt: skip

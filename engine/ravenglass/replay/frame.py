@@ -8,15 +8,16 @@ from typing import Literal
 
 from ravenglass.curator.working_state import WorkingState
 from ravenglass.hub.item import Form, State
-from ravenglass.rules import TierName
+from ravenglass.rules import SectionName, TierName
 
-PathName = Literal["fast", "slow", "fail_safe"]
-Section = Literal["instruction", "history"]
+PathName = Literal["fast", "slow", "fail_safe", "recorded"]
+Section = SectionName | Literal["history"]
+"""Where a block stands: a section of the head of the window, or its history."""
 
 
 @dataclass(frozen=True, slots=True)
 class WindowMessage:
-    """One block of a window. `id` is None for what is no recorded message (the working state, a placeholder).
+    """One block of a window. `id` is None for what is no recorded message (the working state, a summary).
 
     `text` is exactly what the call sees; `verbatim` says whether it is the recorded text or a stub of it.
     """
@@ -29,7 +30,7 @@ class WindowMessage:
     verbatim: bool
     group: int | None
     label: str
-    """What it is, for people: `user`, `assistant`, `Read`, `working state`, `no result recorded`."""
+    """What it is, for people: `user`, `assistant`, `Read`, `working state`, `summary`, `no result recorded`."""
     thinking: str = ""
     tool_calls: tuple[tuple[str, str, str], ...] = ()
     """(id, name, arguments) of each call."""
@@ -116,6 +117,10 @@ class Frame:
     cache_break: str
     """Name of the first block that differs from the previous window; empty if only new blocks follow."""
     impossible: bool = False
+    summary_tokens: int = 0
+    """Size of the summary in the window; 0: there is none."""
+    summary_call: int = 0
+    """The call at which it was made."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -247,6 +252,10 @@ class Metrics:
     over_budget: int
     """Calls whose window passed C. Always 0 unless `impossible` calls exist."""
     impossible: int
+    summaries: int = 0
+    """Slow paths that made a summary."""
+    summarized_calls: int = 0
+    """Calls whose window holds one."""
 
 
 @dataclass(frozen=True, slots=True)

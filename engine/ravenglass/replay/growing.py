@@ -8,10 +8,10 @@ from __future__ import annotations
 from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import SizeKey
 from ravenglass.replay.branch import Branch
-from ravenglass.replay.branching import recalled
 from ravenglass.replay.bulk import go_on, replay
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.moment import stepper_before
+from ravenglass.replay.recording import recalled
 from ravenglass.replay.registering import carry_over
 from ravenglass.replay.run import Run
 from ravenglass.scheduler.features import Features

@@ -6,6 +6,7 @@ from array import array
 from dataclasses import dataclass, field, replace
 
 from ravenglass.hub.live import Track
+from ravenglass.hub.summary import Summary
 from ravenglass.replay.frame import PathName, Regret
 from ravenglass.rules import TIERS, TierName
 
@@ -20,6 +21,10 @@ class Log:
     history: array[int] = field(default_factory=lambda: array("l"))
     tiers: dict[TierName, array[int]] = field(default_factory=lambda: {t: array("l") for t in TIERS})
     versions: array[int] = field(default_factory=lambda: array("l"))
+    summaries: array[int] = field(default_factory=lambda: array("l"))
+    """The call at which the summary in the window was made; 0: there is none."""
+    told: dict[int, Summary] = field(default_factory=dict)
+    """Call -> the summary that was made at it."""
     openings: bytearray = field(default_factory=bytearray)
     included: array[int] = field(default_factory=lambda: array("l"))
     prefix: array[int] = field(default_factory=lambda: array("l"))
@@ -50,18 +55,25 @@ class Log:
         """Calls recorded so far."""
         return len(self.paths)
 
+    def summary(self, call: int) -> Summary | None:
+        """The summary in the window of a call; None also before the first."""
+        made = self.summaries[call - 1] if call else 0
+        return self.told[made] if made else None
+
     def forget_last(self) -> None:
         """Take back the last call, as if it had never been recorded."""
         call = self.calls
         for g in self.changed.pop(call, ()):
             self.tracks[g].forget(call)
         self.paths.pop()
-        for values in (self.tokens, self.history, self.versions, self.included, self.prefix, self.cached):
+        for values in (
+            self.tokens, self.history, self.versions, self.summaries, self.included, self.prefix, self.cached,
+        ):  # fmt: skip
             values.pop()
         for values in self.tiers.values():
             values.pop()
         self.openings.pop()
-        for table in (self.evicted, self.archived, self.by_hand, self.retrieved, self.importance):
+        for table in (self.told, self.evicted, self.archived, self.by_hand, self.retrieved, self.importance):
             table.pop(call, None)
         for marks in (self.impossible, self.overflow, self.over_quota):
             if marks and marks[-1] == call:
@@ -73,9 +85,10 @@ class Log:
             self,
             tracks=[track.copy() for track in self.tracks], paths=list(self.paths), tokens=self.tokens[:],
             history=self.history[:], tiers={t: values[:] for t, values in self.tiers.items()},
-            versions=self.versions[:], openings=self.openings[:], included=self.included[:], prefix=self.prefix[:],
-            cached=self.cached[:], evicted=dict(self.evicted), changed=dict(self.changed),
-            archived=dict(self.archived), by_hand=dict(self.by_hand), retrieved=dict(self.retrieved),
+            versions=self.versions[:], summaries=self.summaries[:], told=dict(self.told), openings=self.openings[:],
+            included=self.included[:], prefix=self.prefix[:], cached=self.cached[:],
+            evicted=dict(self.evicted), changed=dict(self.changed), archived=dict(self.archived),
+            by_hand=dict(self.by_hand), retrieved=dict(self.retrieved),
             impossible=list(self.impossible), overflow=list(self.overflow), over_quota=list(self.over_quota),
             regrets=list(self.regrets), importance=dict(self.importance),
         )  # fmt: skip

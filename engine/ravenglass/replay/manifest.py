@@ -109,7 +109,7 @@ class Manifest:
             call=facts.features.groups[g].call, group=g, snippet=snippet, summary=summary,
             keywords_of=partial(self._keywords, m),
             relevance=scores.relevance[g], recency=scores.recency[g], reliability=scores.reliability[g],
-            score=scores.total[g], protected=g in facts.standing.protected, pinned=view.is_pinned(g),
+            score=scores.total[g], protected=g in view.protected, pinned=view.is_pinned(g),
             archived=state is State.ARCHIVED, archive_ref=archive_ref, address=address, tier=facts.standing.tier[g],
             state=state, form=form, included=included, changed=changed,
             tool=message.tool_name or ", ".join(c.name for c in message.tool_calls), source=facts.features.sources[g],
@@ -121,7 +121,7 @@ class Manifest:
         group = facts.features.groups[g]
         shortened = form not in (Form.OUT, Form.FULL) and not self._verbatim(moment, m, g, form)
         found = {
-            "protected": g in facts.standing.protected,
+            "protected": g in moment.view.protected,
             "pinned": moment.view.is_pinned(g),
             "archived": state is State.ARCHIVED,
             "expired": state is State.EXPIRED,

@@ -33,6 +33,8 @@ def metrics(facts: Facts, log: Log) -> Metrics:
         rot_calls=sum(t > facts.profile.rot_tokens for t in log.tokens),
         over_budget=sum(t > facts.budget.available for t in log.tokens),
         impossible=len(log.impossible),
+        summaries=len(log.told),
+        summarized_calls=sum(map(bool, log.summaries)),
     )
 
 

@@ -43,7 +43,7 @@ def rerun(facts: Facts, log: Log, call: int) -> Rerun:
 def stepper_before(facts: Facts, log: Log, call: int) -> Stepper:
     """A stepper that stands right before a call."""
     version = log.versions[call - 2] if call > 1 else -1
-    return Stepper.after(facts, log.tracks, call - 1, version)
+    return Stepper.after(facts, log.tracks, call - 1, version, log.summary(call - 1))
 
 
 def _bytes(live: Live) -> tuple[bytes, bytes]:

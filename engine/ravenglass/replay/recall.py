@@ -6,6 +6,7 @@ A reference is a rare identifier, path or error name that occurred in an earlier
 from __future__ import annotations
 
 from bisect import bisect_left
+from collections.abc import Iterable
 from dataclasses import dataclass
 from threading import Lock
 from typing import Literal
@@ -14,6 +15,7 @@ from weakref import WeakKeyDictionary
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live
 from ravenglass.hub.paths import inside
+from ravenglass.hub.summary import Summary
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import Regret
 from ravenglass.scheduler.features import Features
@@ -67,7 +69,10 @@ def _needs(features: Features) -> Needs:
         found = []
         for reference in sorted(features.references[response]):
             posting = postings[reference]
-            holders = tuple(g for g in posting[: bisect_left(posting, known)] if g != response)
+            before = bisect_left(posting, known)
+            if before > _MOST_HOLDERS + 1:
+                continue
+            holders = tuple(g for g in posting[:before] if g != response)
             if 0 < len(holders) <= _MOST_HOLDERS:
                 found.append((reference, holders))
         references.append(tuple(found))
@@ -109,14 +114,20 @@ class Recall:
         self._regretted: set[int] = set()
         """Groups that are out and already regretted; one that comes back and leaves again counts anew."""
 
-    def look(self, call: int, live: Live, injected: int) -> None:
-        """Check what the response of a call needed against the window it had."""
+    def look(
+        self, call: int, live: Live, changed: Iterable[int], injected: int, summary: Summary | None = None
+    ) -> None:
+        """Check what the response of a call needed against the window it had: its groups, the working state of version
+        `injected` (-1: none), its summary. `changed` are the groups that changed at this call, if not more."""
         forms = live.forms
-        self._regretted = {g for g in self._regretted if forms[g] != Form.FULL}
+        told = self.facts.rendered(injected)[0]
+        if summary is not None:
+            told = f"{told}\n{summary.text}"
+        self._regretted.difference_update(g for g in changed if forms[g] == Form.FULL)
         missing: dict[int, list[str]] = {}
         for reference, holders in self._needs.references[call - 1]:
             self.references += 1
-            if any(forms[g] == Form.FULL for g in holders) or self._shown(call, reference, holders, live, injected):
+            if any(forms[g] == Form.FULL for g in holders) or self._shown(call, reference, holders, live, told):
                 self.held += 1
             else:
                 missing.setdefault(holders[-1], []).append(reference)
@@ -126,9 +137,9 @@ class Recall:
         for holder, what in missing.items():
             self._regret(call, holder, what, "reference")
 
-    def _shown(self, call: int, reference: str, holders: tuple[int, ...], live: Live, injected: int) -> bool:
+    def _shown(self, call: int, reference: str, holders: tuple[int, ...], live: Live, told: str) -> bool:
         facts = self.facts
-        if injected >= 0 and reference in facts.rendered(injected)[0]:
+        if reference in told:
             return True
         for g in holders:
             form = Form(live.forms[g])

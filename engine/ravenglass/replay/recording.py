@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from ravenglass.curator.assembler import opening_tokens
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
@@ -9,6 +11,7 @@ from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
 from ravenglass.replay.metrics import remembered
 from ravenglass.replay.recall import Recall
+from ravenglass.replay.sections import SUMMARY, WORKING_STATE, Block, head
 from ravenglass.replay.step import CallResult, Stepper
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.view import View
@@ -18,6 +21,8 @@ def record(facts: Facts, log: Log, stepper: Stepper, view: View, result: CallRes
     """Add a call to the log, which ends with the call before it."""
     call = result.call
     changed = stepper.live.commit(log.tracks, call)
+    if result.summary is not None and result.summary.call == call:
+        log.told[call] = result.summary
     _Prefix(facts, log).add(view, result, changed)
     log.paths.append(result.path)
     log.tokens.append(result.tokens)
@@ -25,6 +30,7 @@ def record(facts: Facts, log: Log, stepper: Stepper, view: View, result: CallRes
     for tier in TIERS:
         log.tiers[tier].append(result.tiers[tier])
     log.versions.append(result.state_version)
+    log.summaries.append(result.summary.call if result.summary is not None else 0)
     log.openings.append(result.opening)
     log.included.append(stepper.included)
     evicted, seen = 0, facts.features.boundary(call - 1) if call > 1 else 0
@@ -86,22 +92,31 @@ class _Prefix:
             last = next((g for g in range(new_from - 1, -1, -1) if log.tracks[g].at(call - 1) >> 3), -1)
             if min(broken) > last and not broken & instructions:
                 broken.clear()
-        moved = result.state_version != log.versions[-1] or result.opening != bool(log.openings[-1])
-        if not broken and not moved:
+        told = result.summary.call if result.summary is not None else 0
+        if not broken and (result.state_version, told, result.opening) == (
+            log.versions[-1], log.summaries[-1], bool(log.openings[-1]),
+        ):  # fmt: skip
             return log.tokens[-1]
-        first_instruction = min(broken & instructions, default=None)
-        if first_instruction is not None:
-            return sum(self._tokens_before(view, g) for g in sorted(instructions) if g < first_instruction)
-        head = sum(self._tokens_before(view, g) for g in instructions)
-        if result.state_version != log.versions[-1]:
-            return head
-        head += facts.rendered(result.state_version)[1]
-        if moved:
-            return head
+        now = head(facts, log, call, result.state_version, told)
+        old = head(facts, log, call - 1, log.versions[-1], log.summaries[-1])
+        same = next((i for i, pair in enumerate(zip(now, old, strict=False)) if pair[0] != pair[1]), None)
+        if same is None and len(now) != len(old):
+            same = min(len(now), len(old))
+        tokens = sum(self._tokens_of(view, block) for block in now[:same])
+        if same is not None or result.opening != bool(log.openings[-1]):
+            return tokens
         if result.opening:
-            head += opening_tokens(view)
-        first = min(broken)
-        return head + sum(self._tokens_before(view, g) for g in range(first) if g not in instructions)
+            tokens += opening_tokens(view)
+        first = min(broken - instructions, default=new_from)
+        return tokens + sum(self._tokens_before(view, g) for g in range(first) if g not in instructions)
+
+    def _tokens_of(self, view: View, block: Block) -> int:
+        """Tokens of a block of the head that did not change."""
+        if block.group == WORKING_STATE:
+            return self._facts.rendered(block.seen)[1]
+        if block.group == SUMMARY:
+            return self._log.told[block.seen].tokens
+        return view.placed_tokens(block.group)
 
     def _tokens_before(self, view: View, g: int) -> int:
         """Tokens of a group that did not change, as it stood at the previous call; 0 if it was out or is new."""
@@ -110,10 +125,21 @@ class _Prefix:
         return view.placed_tokens(g)
 
 
+def recalled(facts_at: Callable[[int], Facts], log: Log) -> Recall:
+    """What was referred to and regretted up to the end of a log."""
+    recall = Recall(facts_at(1))
+    live = Live(len(log.tracks))
+    for call in range(1, log.calls + 1):
+        changed = log.changed.get(call, ())
+        live.follow(log.tracks, changed, call)
+        recall.facts = facts_at(call)
+        recall.look(call, live, changed, log.versions[call - 1], log.summary(call))
+    return recall
+
+
 def complete(facts: Facts, log: Log) -> None:
     """Fill in what depends on the responses, for a log that was recorded before they were there."""
-    recall = Recall(facts)
-    for call in range(1, log.calls + 1):
-        log.cached[call - 1] = log.prefix[call - 1] if call > 1 and remembered(facts, call) else 0
-        recall.look(call, Live.restore(log.tracks, call, facts.features.known[call]), log.versions[call - 1])
+    for call in range(2, log.calls + 1):
+        log.cached[call - 1] = log.prefix[call - 1] if remembered(facts, call) else 0
+    recall = recalled(lambda _: facts, log)
     log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets

@@ -10,14 +10,18 @@ from ravenglass.hub.content import fingerprint
 from ravenglass.hub.item import State
 from ravenglass.hub.nature import Natures
 from ravenglass.hub.registry import Namespace, Registry, RegistryEntry
+from ravenglass.hub.summary import Summary
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
 from ravenglass.replay.moment import Moment
 from ravenglass.rules import TierName
+from ravenglass.scheduler.intent import entities
 
 _PLACES = 4
 """Decimal places of a priority."""
 _DECISION_DIGITS = 8
+_SUMMARY_TOOL = "curator_summary"
+"""The tool whose output a summary is, in its address."""
 
 
 def natures_of(facts: Facts) -> Natures:
@@ -38,7 +42,9 @@ def carry_over(before: Facts, after: Facts) -> None:
 def registry(facts: Facts, log: Log, moment: Moment) -> Registry:
     """Every item known right after the moment's call."""
     entries = [_message_entry(facts, moment, m) for m in range(facts.features.boundary(moment.call))]
-    return Registry(moment.call, (*entries, *_decision_entries(facts, log, moment)))
+    return Registry(
+        moment.call, (*entries, *_decision_entries(facts, log, moment), *_summary_entries(facts, log, moment))
+    )
 
 
 def decisions(facts: Facts, call: int) -> Iterator[tuple[DecisionAddress, Line]]:
@@ -73,6 +79,35 @@ def _decision_entries(facts: Facts, log: Log, moment: Moment) -> Iterator[Regist
             tier="session", state=State.ACTIVE if line in injected else State.STANDBY,
             tokens=facts.sizes.tokenizer.count(line.text), message=line.source, group=None,
         )  # fmt: skip
+
+
+def summary_at(facts: Facts, log: Log, call: int) -> tuple[ToolAddress, Summary, int] | None:
+    """The summary in the window of a call with its address and the last message that it stands for."""
+    told = log.summary(call)
+    if told is None:
+        return None
+    known, boundary = facts.features.known[told.call], facts.features.boundary(told.call)
+    out = (g for g in range(known - 1, -1, -1) if not log.tracks[g].at(told.call) >> 3)
+    last = max((m for g in out for m in facts.features.groups[g].messages if m < boundary), default=0)
+    return ToolAddress(_SUMMARY_TOOL, f"{facts.session.id or 'session'}-{told.call}"), told, last
+
+
+def _summary_entries(facts: Facts, log: Log, moment: Moment) -> Iterator[RegistryEntry]:
+    found = summary_at(facts, log, moment.call)
+    if found is None:
+        return
+    address, told, last = found
+    profile, calls, weights = facts.profile, facts.features.calls, moment.scores.intent.weights
+    held = weights.keys() & set(entities(told.text))
+    relevance = sum(weights[entity] for entity in held) / moment.scores.intent.total if held else 0.0
+    age = calls[moment.call - 1].turn - calls[told.call - 1].turn
+    score = profile.weight_relevance * relevance + profile.weight_recency * profile.relevance_decay**age
+    score += profile.weight_source * profile.reliability["summary"]
+    yield RegistryEntry(
+        context_id=str(address), namespace="session", scope="project", source="summary", schema="text", ttl="none",
+        priority=round(min(1.0, score), _PLACES), fingerprint=fingerprint(told.text), tier="session",
+        state=State.ACTIVE, tokens=told.tokens, message=last, group=None,
+    )  # fmt: skip
 
 
 def _priority(moment: Moment, g: int) -> float:

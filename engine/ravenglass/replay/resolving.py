@@ -20,7 +20,7 @@ from ravenglass.hub.paths import normal_path
 from ravenglass.hub.symbols import definition
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
-from ravenglass.replay.registering import decisions, natures_of
+from ravenglass.replay.registering import decisions, natures_of, summary_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +58,10 @@ class Resolver:
             return self._file(address, call)
         if isinstance(address, DecisionAddress):
             return self._decision(address, call)
+        summary = summary_at(self._facts, self._log, call)
+        if summary is not None and address == summary[0]:
+            _, told, last = summary
+            return Resolved(text, call, told.text, last, State.ACTIVE, fingerprint(told.text))
         message = self._message(address) if isinstance(address, MessageAddress) else self._result(address, call)
         return self._resolved(address, call, natures_of(self._facts).content(message), message)
 

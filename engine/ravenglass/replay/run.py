@@ -12,12 +12,14 @@ from typing import TypeVar
 
 from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.loop import Policy
+from ravenglass.curator.working_state import WorkingState
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry import Registry
 from ravenglass.hub.snapshot import Snapshot, Taken, kept
+from ravenglass.hub.summary import Summary
 from ravenglass.profile import Profile
 from ravenglass.replay.archived import VirtualArchive
-from ravenglass.replay.changes import HandChange
+from ravenglass.replay.changes import Change
 from ravenglass.replay.events import Tracer
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import (
@@ -126,7 +128,7 @@ class Run:
         return self.facts.profile
 
     @property
-    def changes(self) -> tuple[HandChange, ...]:
+    def changes(self) -> tuple[Change, ...]:
         """Changes made by hand; a run that has any is a branch."""
         return self.facts.changes
 
@@ -178,6 +180,7 @@ class Run:
         found: dict[str, tuple[int, ...]] = {
             "slow_path_accepted": tuple(i for i, p in enumerate(log.paths, 1) if p == "slow"),
             "fallback": tuple(i for i, p in enumerate(log.paths, 1) if p == "fail_safe"),
+            "summarized": tuple(log.told),
             "archived": tuple(log.archived),
             "protected_overflow": tuple(log.overflow),
             "quota_exceeded": tuple(log.over_quota),
@@ -213,7 +216,7 @@ class Run:
 
     def _frame(self, call: int) -> Frame:
         facts, log, i = self.facts, self._log, call - 1
-        version = facts.version_at(call)
+        version, told = facts.version_at(call), log.summary(call)
         prompt = facts.standing.prompt_at[call]
         response = facts.features.calls[i].message
         groups = facts.features.groups
@@ -231,14 +234,15 @@ class Run:
             ts=facts.time_of(call), working_state=facts.working_state(version), changed=changed,
             cache_hit=log.cached[i] / log.tokens[i] if log.tokens[i] else 0.0,
             cache_break=first_break(facts, log, call), impossible=call in log.impossible,
+            summary_tokens=told.tokens if told is not None else 0, summary_call=told.call if told is not None else 0,
         )  # fmt: skip
 
     def _tiers(self, call: int) -> tuple[TierUse, ...]:
         facts, log = self.facts, self._log
         moment = self._moments.get_or_make(call)
         exempt = dict.fromkeys(TIERS, 0)
-        for g in facts.standing.protected | set(facts.standing.pins) | moment.view.hand_pins:
-            holds = g in facts.standing.protected or moment.view.is_pinned(g)
+        for g in moment.view.protected | set(facts.standing.pins) | moment.view.hand_pins:
+            holds = g in moment.view.protected or moment.view.is_pinned(g)
             if g < moment.view.known and moment.live.forms[g] and holds:
                 exempt[facts.standing.tier[g]] += moment.view.placed_tokens(g)
         return tuple(TierUse(t, log.tiers[t][call - 1], facts.budget.quotas[t], exempt[t]) for t in TIERS)
@@ -247,6 +251,16 @@ class Run:
         """The exact ordered list of what a call sees."""
         self._check(call)
         return window(self.facts, self._log, call)
+
+    def injected(self, call: int) -> WorkingState:
+        """The working state that the window of a call holds: that of the last slow path; empty where it holds none."""
+        self._check(call)
+        return self.facts_at(call).working_state(self._log.versions[call - 1])
+
+    def summary(self, call: int) -> Summary | None:
+        """The summary in the window of a call: that of the last slow path, where it made one."""
+        self._check(call)
+        return self._log.summary(call)
 
     def events(self, call: int) -> tuple[TraceEvent, ...]:
         """The trace of a call, one event for every decision."""

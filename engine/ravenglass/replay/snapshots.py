@@ -66,7 +66,7 @@ def snapshot(facts: Facts, log: Log, call: int, task: int) -> Snapshot:
     return Snapshot(
         step=call, task=task, request=prompt, instruction="" if prompt is None else facts.session.messages[prompt].text,
         entries=registry(facts, log, moment).entries, places=tuple(places(moment.live, moment.view.known)),
-        working_state=log.versions[call - 1], latest=tuple(_latest(facts, log, call)),
+        working_state=log.versions[call - 1], latest=tuple(_latest(facts, log, call)), summary=log.summary(call),
     )  # fmt: skip
 
 
@@ -101,4 +101,4 @@ def restored(facts: Facts, held: Snapshot) -> Stepper:
         live.states[g], live.forms[g], live.out_since[g] = place.state, place.form, place.out_since
         if place.cap:
             live.caps[g] = place.cap
-    return Stepper.standing_at(facts, live, held.step, held.working_state)
+    return Stepper.standing_at(facts, live, held.step, held.working_state, held.summary)

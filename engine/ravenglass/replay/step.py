@@ -13,9 +13,11 @@ from ravenglass.curator.plan import Assembled
 from ravenglass.curator.policies.planner import plan_of
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live, Track
+from ravenglass.hub.summary import Summary
 from ravenglass.replay.changes import HandChange
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import PathName
+from ravenglass.replay.hand_plans import sound
 from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.packing import Decision, schedule
 from ravenglass.scheduler.view import View
@@ -34,6 +36,8 @@ class CallResult:
     state_version: int
     """Index of the working state that is injected; -1: none."""
     opening: bool
+    summary: Summary | None = None
+    """What stands in the window for messages that left it; made at this call or before."""
     impossible: bool = False
     decision: Decision | None = None
     assembled: Assembled | None = None
@@ -52,6 +56,7 @@ class Stepper:
         self.facts = facts
         self.live = Live(len(facts.features.groups))
         self.state_version = -1
+        self.summary: Summary | None = None
         self._weights = [0] * len(facts.features.groups)
         self._used: dict[TierName, int] = dict.fromkeys(TIERS, 0)
         self._log = 0
@@ -65,17 +70,23 @@ class Stepper:
         self._retrieved: list[int] = []
 
     @classmethod
-    def after(cls, facts: Facts, tracks: list[Track], call: int, state_version: int) -> Stepper:
+    def after(
+        cls, facts: Facts, tracks: list[Track], call: int, state_version: int, summary: Summary | None = None
+    ) -> Stepper:
         """A stepper that stands right after `call` of a finished replay."""
-        return cls.standing_at(facts, Live.restore(tracks, call, facts.features.known[call]), call, state_version)
+        live = Live.restore(tracks, call, facts.features.known[call])
+        return cls.standing_at(facts, live, call, state_version, summary)
 
     @classmethod
-    def standing_at(cls, facts: Facts, live: Live, call: int, state_version: int) -> Stepper:
+    def standing_at(
+        cls, facts: Facts, live: Live, call: int, state_version: int, summary: Summary | None = None
+    ) -> Stepper:
         """A stepper that stands right after `call`, with that state of every group. It takes `live` over."""
         stepper = cls(facts)
         known = facts.features.known[call]
         stepper.live = live
         stepper.state_version = state_version
+        stepper.summary = summary
         if call:
             view = facts.view(call, stepper.live)
             stepper._log = sum(facts.standing.full[:known])
@@ -116,7 +127,7 @@ class Stepper:
 
     def _leave(self, view: View, gone: list[int]) -> None:
         """Eager lifecycle: what was released or expired leaves now, look-ups shrink to their stub."""
-        keep = view.standing.protected | view.must_keep()
+        keep = view.protected | view.must_keep()
         for g in gone:
             if g in keep or view.is_pinned(g) or not self.live.forms[g]:
                 continue
@@ -136,7 +147,7 @@ class Stepper:
                 self._place(g, Form.OUT, view.call)
                 self._to_archive(g, "archived by hand")
                 self._by_hand.add(g)
-        elif change.kind in ("retrieve", "pin") and not live.forms[g]:
+        elif change.kind in ("retrieve", "pin", "protect") and not live.forms[g]:
             if live.states[g] == State.ARCHIVED:
                 live.move(g, State.STANDBY)
             if live.states[g] == State.STANDBY:
@@ -186,6 +197,7 @@ class Stepper:
 
     def _total(self, view: View, opening: bool) -> int:
         extra = self.facts.rendered(self.state_version)[1] + (opening_tokens(view) if opening else 0)
+        extra += self.summary.tokens if self.summary is not None else 0
         return sum(self._used.values()) + extra
 
     def is_fast(self, view: View) -> bool:
@@ -210,8 +222,15 @@ class Stepper:
         return self._result(view, "fast", history)
 
     def decide(self, view: View) -> tuple[Decision, Assembled]:
-        """The slow path with the planner, without the conversation: what the stepped loop ends in as well."""
+        """The slow path without the conversation: the plan made by hand, where there is one, else the planner's. The
+        stepped loop ends in the same."""
         decision = schedule(view)
+        by_hand = self.facts.plans.get(view.call)
+        if by_hand is not None:
+            plan = sound(by_hand, view, decision).plan(view.features.session.structure.group_of)
+            assembled = assemble(view, plan, decision.exempt, decision.scores.total)
+            if assembled.verdict.ok:
+                return decision, assembled
         plan = plan_of(view, decision)
         return decision, assemble(view, plan, decision.exempt, decision.scores.total)
 
@@ -238,8 +257,14 @@ class Stepper:
                 self._place(g, placed.form, call, placed.cap)
         for g, reason in assembled.archive.items():
             self._to_archive(g, reason)
+        if assembled.author == "manual":
+            self._by_hand.update(assembled.archive)
         self._settle(view)
         self.state_version = self.facts.version_at(call) if assembled.with_working_state else -1
+        told = assembled.summary
+        # The same text again is the same block: the prefix stays.
+        if told is None or self.summary is None or (told.text, told.tokens) != (self.summary.text, self.summary.tokens):
+            self.summary = told
         return self._result(view, path, history, decision, assembled, reason)
 
     def draft(self, view: View) -> CallResult:
@@ -258,10 +283,10 @@ class Stepper:
         opening = self._opening(view)
         total = self._total(view, opening)
         tiers = dict(self._used)
-        # The working state and the opening mark speak for the whole session, so its tier carries them.
+        # The working state, the summary and the opening mark speak for the whole session, so its tier carries them.
         tiers["session"] += total - sum(tiers.values())
         return CallResult(
-            view.call, path, total, history, tiers, self.state_version, opening,
+            view.call, path, total, history, tiers, self.state_version, opening, self.summary,
             assembled.verdict.impossible if assembled else False, decision, assembled,
             dict(self._archived), frozenset(self._by_hand), tuple(self._retrieved), reason,
         )  # fmt: skip

@@ -12,6 +12,7 @@ from ravenglass.replay.archived import VirtualArchive
 from ravenglass.replay.events import Tracer
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import PathName
+from ravenglass.replay.hand_plans import HandPolicy
 from ravenglass.replay.log import Log
 from ravenglass.replay.moment import Rerun, stepper_before
 from ravenglass.replay.notes import Notes
@@ -42,7 +43,7 @@ class ReplayLoop:
         """The curator's loop, once the slow path has begun."""
         self._facts = facts
         self._archive = archive
-        self._policy = policy or Planner()
+        self._policy = policy or _policy(facts, call)
         self._notes = notes or Notes.of(facts, log)
         self.stepper = stepper_before(facts, log, call)
         """Carries the state of every group as far as the loop has come."""
@@ -106,3 +107,9 @@ class ReplayLoop:
     @property
     def _ts(self) -> float | None:
         return self._facts.time_of(self.call)
+
+
+def _policy(facts: Facts, call: int) -> Policy:
+    """Who answered at a call of the replay: the person who made a plan for it, else the planner."""
+    made = facts.plans.get(call)
+    return Planner() if made is None else HandPolicy(made)

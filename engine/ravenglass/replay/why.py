@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import decode
+from ravenglass.replay.changes import HandPlan
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import LifeSpan, Why
 from ravenglass.replay.log import Log
@@ -47,13 +48,14 @@ class Explainer:
         cut = decision.cuts.get(facts.standing.tier[g]) if decision else None
         profile = facts.profile
         reasons = tuple(self._reasons(decision, form))
+        ranked = decision if self._plan_by_hand() is None else None
         return Why(
             message=self.message, call=call, included=form is not Form.OUT, headline=reasons[0],
             relevance=scores.relevance[g], recency=scores.recency[g], reliability=scores.reliability[g],
             weights=(profile.weight_relevance, profile.weight_recency, profile.weight_source),
             score=scores.total[g], decided_at=self.ruling.result.call if self.ruling else 0,
-            rank=decision.ranks.get(g) if decision else None, ranked=cut.ranked if cut else 0,
-            cut_rank=cut.cut_rank if cut else None, cut_score=cut.cut_score if cut else None,
+            rank=ranked.ranks.get(g) if ranked else None, ranked=cut.ranked if cut else 0,
+            cut_rank=cut.cut_rank if cut and ranked else None, cut_score=cut.cut_score if cut and ranked else None,
             reasons=reasons[1:], matched=matched(self.moment.view, g, scores.intent), life=life(facts, self.log, g),
         )  # fmt: skip
 
@@ -62,6 +64,10 @@ class Explainer:
         if self.ruling is None or self.group >= self.facts.features.known[self.ruling.result.call]:
             return None
         return self.ruling.result.decision
+
+    def _plan_by_hand(self) -> HandPlan | None:
+        """The plan that a person made for the slow path that last decided."""
+        return None if self.ruling is None else self.facts.plans.get(self.ruling.result.call)
 
     def _reasons(self, decision: Decision | None, form: Form) -> Iterator[str]:
         """Complete sentences; the first is the one that decided."""
@@ -100,9 +106,15 @@ class Explainer:
             yield "It is in because it is pinned: it is added whether the plan names it or not, and goes last."
         elif g in exempt.protected:
             head = facts.profile.protect_first_n
-            yield f"It is in because it belongs to the protected head of the session (first {head} exchanges)."
+            if g in facts.standing.protected:
+                yield f"It is in because it belongs to the protected head of the session (first {head} exchanges)."
+            else:
+                yield "It is in because it is protected by hand: exempt from trimming, archiving aside."
         elif g in exempt.must:
             yield f"It is in because it was the current request or the newest exchange at call {at}."
+        elif (plan := self._plan_by_hand()) is not None and ruling.after[1][g]:
+            what = "it" if self.message in plan.include else "a message of its exchange"
+            yield f"It is in because the plan made by hand for call {at} names {what}."
         elif g in decision.ranks:
             cut = decision.cuts[facts.standing.tier[g]]
             yield (
@@ -122,6 +134,8 @@ class Explainer:
         if assembled is not None and g in assembled.dropped:
             available = facts.budget.available
             yield f"It was dropped at call {at}, because the window would have passed the budget of {available:,}."
+        elif self._plan_by_hand() is not None and not ruling.after[1][g]:
+            yield f"It is out because the plan made by hand for call {at} does not name it."
         elif g in decision.include:
             yield f"It left after the slow path at call {at}."
         elif g in decision.ranks:
@@ -166,6 +180,10 @@ class Explainer:
         elif pin is not None:
             moved = facts.features.groups[pin.moved_to].messages[0]
             yield f"It was pinned until the same instruction was read again in #{moved}."
+        if g in self.moment.view.hand_protects:
+            yield "Protected by hand."
+        elif g in standing.protected and g in self.moment.view.hand_unprotects:
+            yield "It is in the head of the session, but its protection was taken away by hand."
         if self.ruling is not None and self.ruling.result.decision is not None:
             exempt = self.ruling.result.decision.exempt
             if g in exempt.released:
@@ -185,6 +203,9 @@ class Explainer:
         for at, archived in self.log.archived.items():
             if g in archived and at <= call:
                 yield f"Archived at call {at}: {archived[g]}."
+        told = self.log.summary(call)
+        if not form and told is not None and not self.log.tracks[g].at(told.call) >> 3:
+            yield f"The summary made at call {told.call} stands for it; the whole message stays retrievable."
         if group.unanswered:
             yield "The record never answers one of its calls; a placeholder keeps the window valid."
         if group.orphan:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from ravenglass.hub.item import Form
 from ravenglass.hub.sizes import Shown
@@ -12,46 +11,28 @@ from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, OPENING
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import Section, Window, WindowMessage
 from ravenglass.replay.log import Log
+from ravenglass.replay.sections import OPENING_MARK, SUMMARY, WORKING_STATE, Block, head
 from ravenglass.scheduler.view import visible
 from ravenglass.sessions.model import Group, Session
-
-
-class Block(NamedTuple):
-    """One block of a window before its text is fetched; equal blocks are the same bytes for a provider."""
-
-    group: int
-    """-1: the working state, -2: the opening mark."""
-    form: int
-    cap: int
-    seen: int
-    """Messages of the group that the call sees; for the working state, its version."""
-
-
-WORKING_STATE, OPENING_MARK = -1, -2
 
 
 def blocks(facts: Facts, log: Log, call: int) -> list[Block]:
     """The blocks of a call's window in order."""
     features, instructions = facts.features, facts.standing.instructions
-    head: list[Block] = []
-    history: list[Block] = []
+    found = head(facts, log, call, log.versions[call - 1], log.summaries[call - 1])
+    if log.openings[call - 1]:
+        found.append(Block(OPENING_MARK, Form.FULL, 0, 0))
     for g in range(features.known[call]):
         track = log.tracks[g]
         form = track.at(call) >> 3
-        if not form:
+        if not form or g in instructions:
             continue
         group = features.groups[g]
         seen = len(group.messages)
         if features.ready[g] > call:
             seen = len(visible(features, group, call).messages)
-        block = Block(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen)
-        (head if g in instructions else history).append(block)
-    version = log.versions[call - 1]
-    if version >= 0:
-        head.append(Block(WORKING_STATE, Form.FULL, 0, version))
-    if log.openings[call - 1]:
-        head.append(Block(OPENING_MARK, Form.FULL, 0, 0))
-    return head + history
+        found.append(Block(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen))
+    return found
 
 
 def window(facts: Facts, log: Log, call: int) -> Window:
@@ -65,7 +46,7 @@ def window(facts: Facts, log: Log, call: int) -> Window:
     messages: list[WindowMessage] = []
     stable = stable_tokens = 0
     for position, block in enumerate(now):
-        made = list(_messages(facts, call, block, added=block not in known_before))
+        made = list(_messages(facts, log, call, block, added=block not in known_before))
         messages.extend(made)
         if position < same:
             stable += len(made)
@@ -76,10 +57,14 @@ def window(facts: Facts, log: Log, call: int) -> Window:
     )  # fmt: skip
 
 
-def _messages(facts: Facts, call: int, block: Block, *, added: bool) -> Iterator[WindowMessage]:
+def _messages(facts: Facts, log: Log, call: int, block: Block, *, added: bool) -> Iterator[WindowMessage]:
     if block.group == WORKING_STATE:
         text, tokens = facts.rendered(block.seen)
-        yield WindowMessage(None, "system", text, tokens, "instruction", False, None, "working state", added=added)
+        yield WindowMessage(None, "system", text, tokens, "session", False, None, "working state", added=added)
+        return
+    if block.group == SUMMARY:
+        told = log.told[block.seen]
+        yield WindowMessage(None, "system", told.text, told.tokens, "session", False, None, "summary", added=added)
         return
     if block.group == OPENING_MARK:
         tokens = facts.sizes.tokenizer.count(OPENING) + facts.profile.message_overhead
@@ -88,7 +73,7 @@ def _messages(facts: Facts, call: int, block: Block, *, added: bool) -> Iterator
     group = facts.features.groups[block.group]
     if facts.features.ready[block.group] > call:
         group = visible(facts.features, group, call)
-    section: Section = "instruction" if block.group in facts.standing.instructions else "history"
+    section: Section = facts.standing.sections.get(block.group, "history")
     shown = facts.sizes.shown(group, Form(block.form), facts.profile.offload_tokens, block.cap)
     exchange, loose = _order(facts.session, group)
     for m in exchange:
@@ -156,6 +141,8 @@ def _name(facts: Facts, block: Block) -> str:
         return "working state"
     if block.group == OPENING_MARK:
         return "opening mark"
+    if block.group == SUMMARY:
+        return "summary"
     message = facts.session.messages[facts.features.groups[block.group].messages[0]]
     what = ", ".join(c.name for c in message.tool_calls[:3]) or message.role
     return f"#{message.id} {what}"

@@ -37,8 +37,8 @@ def exemptions(view: View) -> Exempt:
     must = view.must_keep()
     pinned = {g for g in (*view.standing.pins, *view.hand_pins) if g < known and view.is_pinned(g)}
     # What a person archived, or what was archived while it was over the cap, does not come back by itself.
-    archived = {g for g in view.standing.protected if g < known and view.live.states[g] == State.ARCHIVED}
-    protected = {g for g in view.standing.protected if g < known} - pinned - archived
+    archived = {g for g in view.protected if view.live.states[g] == State.ARCHIVED}
+    protected = view.protected - pinned - archived
     cap = round(view.profile.protected_cap * view.budget.available)
     whole = {g: view.tokens(g, Form.FULL) for g in pinned | protected | must}
     form = dict.fromkeys(sorted(whole), Form.FULL)

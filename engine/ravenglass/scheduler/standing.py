@@ -16,9 +16,9 @@ from weakref import WeakKeyDictionary
 from ravenglass.hub.fingerprint import NEVER, Outdated
 from ravenglass.hub.pins import Pin, newest_prompts, pins, protected
 from ravenglass.hub.sizes import Sizes
-from ravenglass.hub.tiers import tiers
+from ravenglass.hub.tiers import off_list, tiers
 from ravenglass.profile import Profile
-from ravenglass.rules import TierName
+from ravenglass.rules import SectionName, TierName
 from ravenglass.scheduler.budget import Budget
 from ravenglass.scheduler.expiry import Expiry, expiries
 from ravenglass.scheduler.features import Features
@@ -41,6 +41,8 @@ class Standing:
     protected: frozenset[int]
     instructions: frozenset[int]
     """Groups that are system or developer messages; they open the window."""
+    sections: dict[int, SectionName]
+    """Section of every instruction: `instruction` for those the session begins with, for later ones their tier's."""
     users: frozenset[int]
     """Groups a provider sees as user messages (orphan results included)."""
     pins: dict[int, Pin]
@@ -90,7 +92,8 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
     full = [sum(sizes.full[m] for m in g.messages) + len(g.unanswered) * sizes.no_result for g in groups]
     tier = tiers(session, profile.tier_rules)
     instructions = frozenset(g.index for g in groups if session.messages[g.messages[0]].role in ("system", "developer"))
-    demoted = _demote(tier, full, instructions, round(profile.global_cap * budget.available))
+    mixed = {g.index: off_list(session, profile.tier_rules, g) for g in groups if tier[g.index] == "global"}
+    demoted = _demote(tier, full, instructions, mixed, round(profile.global_cap * budget.available))
     parts = tasks(features, profile)
     task_of = _task_of(parts, count)
     released = [NEVER] * count
@@ -115,7 +118,7 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
     prompt_at, user_at = _latest_users(features, calls)
     return Standing(
         tier=tier, full=full, demoted=demoted, protected=protected(session, profile.protect_first_n),
-        instructions=instructions,
+        instructions=instructions, sections=_sections(tier, instructions),
         users=frozenset(g.index for g in groups if g.orphan or session.messages[g.messages[0]].role == "user"),
         pins=pins(features.uses, profile.pin_rules), tasks=parts, task_of=task_of, released_at=released,
         outdated={g: end.outdated for g, end in expired.items() if end.outdated},
@@ -125,14 +128,25 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
     )  # fmt: skip
 
 
-def _demote(tier: list[TierName], full: list[int], instructions: frozenset[int], cap: int) -> dict[int, str]:
-    """Apply the hard cap of the global tier in order of registration; instructions count but always stay."""
+def _sections(tier: list[TierName], instructions: frozenset[int]) -> dict[int, SectionName]:
+    begins = next(g for g in range(len(tier) + 1) if g not in instructions)
+    return {g: "instruction" if g < begins else tier[g] for g in sorted(instructions)}
+
+
+def _demote(
+    tier: list[TierName], full: list[int], instructions: frozenset[int], mixed: dict[int, tuple[str, ...]], cap: int
+) -> dict[int, str]:
+    """Apply the white list and the hard cap of the global tier in order of registration; instructions count but always
+    stay. `mixed`: what a group holds besides that is not on the list."""
     used = sum(full[g] for g in instructions)
     demoted: dict[int, str] = {}
     for g, name in enumerate(tier):
         if name != "global" or g in instructions:
             continue
-        if used + full[g] > cap:
+        if mixed[g]:
+            tier[g] = "task"
+            demoted[g] = f"{', '.join(mixed[g])} is not on the white list of the global tier"
+        elif used + full[g] > cap:
             tier[g] = "task"
             demoted[g] = f"the global tier holds {used:,} of at most {cap:,} tokens; {full[g]:,} more do not fit"
         else:

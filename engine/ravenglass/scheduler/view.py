@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, field, replace
+from functools import cached_property
 
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live
@@ -11,6 +12,7 @@ from ravenglass.hub.sizes import Sizes
 from ravenglass.profile import Profile
 from ravenglass.scheduler.budget import Budget
 from ravenglass.scheduler.features import Features
+from ravenglass.scheduler.last_resort import Summarizer
 from ravenglass.scheduler.standing import Standing
 from ravenglass.sessions.model import Group
 
@@ -36,6 +38,12 @@ class View:
     """Groups retrieved by hand: they come back whole, and are not offloaded again."""
     hand_now: frozenset[int] = frozenset()
     """Groups retrieved by hand at this very call: who asked for them must see them come."""
+    hand_archived: frozenset[int] = frozenset()
+    """Groups archived by hand, and not taken back since: a person wants them out."""
+    summarizer: Summarizer | None = None
+    """Who writes a summary when nothing else helps; None where none is wanted."""
+    hand_protects: frozenset[int] = frozenset()
+    hand_unprotects: frozenset[int] = frozenset()
 
     @property
     def known(self) -> int:
@@ -65,6 +73,12 @@ class View:
             return True
         pin = self.standing.pins.get(index)
         return pin is not None and pin.moved_to >= self.known
+
+    @cached_property
+    def protected(self) -> frozenset[int]:
+        """Known groups of the session's head and those protected by hand, without those unprotected by hand."""
+        found = (self.standing.protected | self.hand_protects) - self.hand_unprotects
+        return frozenset(g for g in found if g < self.known)
 
     def must_keep(self) -> frozenset[int]:
         """The current user message, the newest group, and an exchange whose results no call has seen yet."""

@@ -134,7 +134,9 @@ class Conversations:
 
 def _elements(value: object, item: Member, place: Place) -> Iterator[tuple[object, Member]]:
     """The list's elements with their places."""
-    return zip(sequence(value), members(place.data, item.start, item.stop), strict=True)
+    values, places = sequence(value), members(place.data, item.start, item.stop)
+    # What stands in the place of a list and is none, or cannot be told apart in damaged bytes, has the whole's place.
+    return zip(values, places if len(places) == len(values) else [item] * len(values), strict=True)
 
 
 def _choices(value: object) -> bool:

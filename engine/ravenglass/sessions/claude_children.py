@@ -6,14 +6,13 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-import msgspec
-
 from ravenglass.errors import SessionError
 from ravenglass.sessions.claude_reading import Reading
 from ravenglass.sessions.claude_thread import Thread
 from ravenglass.sessions.claude_workflows import Workflow, workflow_of
+from ravenglass.sessions.decode import decode_value
 from ravenglass.sessions.model import Session
-from ravenglass.sessions.values import mapping, text, text_or_none
+from ravenglass.sessions.values import is_file_name, mapping, text, text_or_none
 
 ReadFile = Callable[[Path], tuple[Session, Reading]]
 """Reads a transcript without looking for further files."""
@@ -138,7 +137,8 @@ def _by_prompt(session: Session, prompts: dict[str, list[str]], taken: set[str |
 
 def _files(path: Path, session_id: str | None, peek: Peek) -> Iterator[Path]:
     """Transcripts of sub-agents: in the session's own folder, and beside it with the same session id."""
-    folders = dict.fromkeys([path.parent / path.name.split(".jsonl", 1)[0], path.parent / (session_id or path.name)])
+    named = session_id if session_id is not None and is_file_name(session_id) else path.name
+    folders = dict.fromkeys([path.parent / path.name.split(".jsonl", 1)[0], path.parent / named])
     for folder in folders:
         if folder.is_dir():
             yield from sorted((folder / "subagents").rglob("agent-*.jsonl*"))
@@ -154,8 +154,8 @@ def _described(session: Session, path: Path, name: str, workflow: Workflow | Non
     beside = path.with_name(path.name.split(".jsonl", 1)[0] + ".meta.json")
     if beside.is_file():
         try:
-            meta = mapping(msgspec.json.decode(beside.read_bytes()))
-        except (OSError, msgspec.DecodeError):
+            meta = mapping(decode_value(beside.read_bytes()))
+        except (OSError, ValueError):
             warning = f"{beside.name} could not be read; the sub-agent is shown without its description."
             session = replace(session, warnings=(*session.warnings, warning))
     label = workflow.labels.get(name, "") if workflow is not None else ""

@@ -81,13 +81,15 @@ def _session(transcript: Reading, records: Records) -> tuple[Session, Reading]:
     )
     session = _from_thread(reading.main, base)
     name = (reading.agent_id if reading.agent_file else reading.session_id) or path.name.split(".jsonl", 1)[0]
+    alone = path.name.startswith("agent-")
     messages = [message for inner in (session, *session.children) for message in inner.messages]
     found = replace(
         session,
         id=name,
         title=reading.titles.best or session.title,
         # In a sub-agent's own file nobody else's records stand: what is marked as another's is kept beside.
-        other=_other(reading.other, reading, reading.side_records if path.name.startswith("agent-") else ()),
+        other=_other(reading.other, reading, reading.side_records if alone else ()),
+        parent=reading.session_id if alone or reading.agent_file else None,
         damage=records.damage,
         pending=records.pending,
         warnings=warnings_of(records, messages),

@@ -54,6 +54,10 @@ class Thread:
     _growing: dict[str, Draft] = field(default_factory=dict)
     _links: Links = field(default_factory=Links)
     _marks: list[Mark] = field(default_factory=list)
+    _compaction: Mark | None = None
+    """The latest one."""
+    _places: dict[str | float, int] = field(default_factory=dict)
+    """Call id of a result, or time of a user message -> the latest draft."""
     _nameless: deque[str] = field(default_factory=deque)
 
     def __len__(self) -> int:
@@ -69,12 +73,14 @@ class Thread:
         record = self._links.add(line.uuid, line.parent)
         if line.boundary is not None:
             self._marks.append(Mark(line.boundary, len(self._drafts), record))
+            if line.boundary.kind == "compaction":
+                self._compaction = self._marks[-1]
             return False
         if line.message is None and line.attached is None:
             return False
-        if (original := self._original(line)) != NOBODY:
+        if (original := self._original(line)) != NOBODY and self._compaction is not None:
             self._links.owners[record] = original
-            self._marks[self._last_compaction()].again.add(original)
+            self._compaction.again.add(original)
             return False
         first = len(self._drafts)
         self.cwd = self.cwd or line.cwd
@@ -125,34 +131,20 @@ class Thread:
             found = [_renumbered(marker, places) for marker in found]
         return Stretch([self._drafts[place].message(number) for number, place in enumerate(places)], found)
 
-    def _last_compaction(self) -> int:
-        """Index of the latest compaction mark; -1 before the first."""
-        last = len(self._marks) - 1
-        while last >= 0 and self._marks[last].boundary.kind != "compaction":
-            last -= 1
-        return last
-
     def _original(self, line: ClaudeLine) -> int:
         """The draft of which the line is a copy: a compaction writes what it keeps again, with its old time."""
-        last = self._last_compaction()
-        if last < 0 or line.ts is None:
+        mark = self._compaction
+        if mark is None or mark.boundary.ts is None or line.ts is None or line.ts >= mark.boundary.ts:
             return NOBODY
-        mark = self._marks[last]
-        if mark.boundary.ts is None or line.ts >= mark.boundary.ts:
-            return NOBODY
-        known = self._links.owner(line.uuid) if line.uuid is not None else NOBODY
-        if known != NOBODY:
-            return known if known < mark.position else NOBODY
-        if line.message is not None and line.message.id is not None:
+        found = self._links.owner(line.uuid) if line.uuid is not None else NOBODY
+        if found == NOBODY and line.message is not None and line.message.id is not None:
             draft = self._growing.get(line.message.id)
-            return next((p for p, d in enumerate(self._drafts[: mark.position]) if d is draft), NOBODY)
-        answered = {text(block.get("tool_use_id")) for block in tool_results(line.message and line.message.content)}
-        for place in range(mark.position - 1, -1, -1):
-            draft = self._drafts[place]
-            same = draft.call_id in answered if answered else draft.role == "user" and draft.ts == line.ts
-            if same:
-                return place
-        return NOBODY
+            found = self._links.owners[draft.records[0]] if draft is not None else NOBODY
+        elif found == NOBODY:
+            results = tool_results(line.message.content if line.message is not None else None)
+            keys: list[str | float] = [text(block.get("tool_use_id")) for block in results] or [line.ts]
+            found = next((self._places[key] for key in keys if key in self._places), NOBODY)
+        return found if found < mark.position else NOBODY
 
     def _add_assistant(self, line: ClaudeLine, message: ApiMessage, flags: frozenset[str], record: int) -> int:
         """Add to the API message or begin it; returns the place of its draft."""
@@ -205,6 +197,7 @@ class Thread:
             draft.call_id = text_or_none(block.get("tool_use_id")) or (
                 self._nameless.popleft() if self._nameless else None
             )
+            self._places[draft.call_id or ""] = len(self._drafts) - 1
             draft.is_error = block.get("is_error") is True
             draft.parts.extend(parts_of(block.get("content")))
             if draft.call_id and line.spawned:
@@ -225,6 +218,8 @@ class Thread:
     def _new(self, line: ClaudeLine, role: Role, source_id: str | None, flags: frozenset[str], record: int) -> Draft:
         draft = Draft(role, line.ts, source_id, spans=[line.span], records=[record], flags=flags)
         self._drafts.append(draft)
+        if role == "user" and line.ts is not None:
+            self._places[line.ts] = len(self._drafts) - 1
         return draft
 
 

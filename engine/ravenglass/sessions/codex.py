@@ -99,6 +99,7 @@ def _session(
         damage=records.damage,
         markers=found.markers,
         pending=records.pending,
+        parent=meta.parent,
         warnings=(*warnings_of(records, found.messages), *_unplaced(rollout)),
     )
     taken_back = (_rolled_back(number, drafts, session) for number, drafts in enumerate(rollout.rolled, start=1))
@@ -119,6 +120,7 @@ def _rolled_back(number: int, drafts: list[Draft], session: Session) -> Session:
         damage=(),
         markers=(),
         children=(),
+        parent=None,
         pending=None,
         warnings=(),
         derived={},

@@ -16,9 +16,10 @@ from ravenglass.errors import SessionError
 from ravenglass.sessions.decompress import compression
 from ravenglass.sessions.model import Session
 from ravenglass.sessions.progress import Progress, Reporter
-from ravenglass.sessions.registry import choose, holder_of, open_session
+from ravenglass.sessions.registry import HEAD, choose, holder_of, open_session
 from ravenglass.sessions.source import open_path
 from ravenglass.sessions.tail import Tail
+from ravenglass.sessions.values import is_file_name
 
 _MOST_FILES = 20_000
 """Files of a folder whose change is noticed."""
@@ -54,7 +55,7 @@ class Follower:
 
         Raises SessionError where the path cannot be read; the next look after a change tries again.
         """
-        now = _files(self.path)
+        now = _files(self.path, self._session)
         if now == self._seen and self._session is not None:
             return None
         before, self._seen = self._seen, now
@@ -69,9 +70,11 @@ class Follower:
 
     def _read(self, before: tuple[_File, ...], now: tuple[_File, ...]) -> Look | None:
         if self._tail is not None and self._tail.continues():
+            young = self._tail.records < HEAD
             if not self._tail.grow() and before[1:] == now[1:]:
                 return None
-            self._session = self._tail.session()
+            # So few records may not tell the format yet: it is looked for again with those that came.
+            self._session = self._open() if young else self._tail.session()
             return Look(self._session, "grown")
         reason: Reason = "opened" if self._session is None else "replaced"
         self._session = self._open()
@@ -93,14 +96,19 @@ class Follower:
         return self._tail.session()
 
 
-def _files(path: Path) -> tuple[_File, ...]:
-    """The state of everything that belongs to the path, itself first; empty where it is not there."""
+def _files(path: Path, session: Session | None = None) -> tuple[_File, ...]:
+    """The state of everything that belongs to the path, itself first; empty where it is not there.
+
+    What stands in the folder that bears the session's id is known once the session is.
+    """
     try:
         first = _file(path)
     except OSError:
         return ()
     # The log of a database that was not taken over yet, and the folder of a session's sub-agents.
     beside = [path.with_name(f"{path.name}-wal"), *_below(path if path.is_dir() else path.with_suffix(""))]
+    if session is not None and is_file_name(session.id) and session.id != path.with_suffix("").name:
+        beside += _below(path.with_name(session.id))
     found = [first]
     for other in beside:
         try:

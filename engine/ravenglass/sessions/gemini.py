@@ -9,7 +9,7 @@ from pathlib import Path
 from ravenglass.errors import SessionError
 from ravenglass.sessions.assembly import Draft, assembled, stem
 from ravenglass.sessions.build import title_of
-from ravenglass.sessions.gemini_about import KNOWN, About, project_of, twin_of
+from ravenglass.sessions.gemini_about import KNOWN, About, parent_of, project_of, twin_of
 from ravenglass.sessions.gemini_children import Children
 from ravenglass.sessions.gemini_history import Entry, History
 from ravenglass.sessions.gemini_messages import Built, build
@@ -86,7 +86,8 @@ class _Reading:
             self._about.note(patch)
             if isinstance(patch.get("messages"), list):
                 inner = located(self._records, record).get("$set")
-                self._history.replace(self._entries(inner.elements("messages") if inner is not None else []))
+                items = inner.elements("messages") if inner is not None else []
+                self._history.replace(self._entries(items), kept=True)
         elif isinstance(value, list) and any(is_item(item) for item in value):
             self._history.replace(self._entries(located(self._records, record).items()))
         elif "sessionId" in fields or any(isinstance(fields.get(key), list) for key in _LISTS):
@@ -113,7 +114,8 @@ class _Reading:
         session = assembled(draft, GeminiCLI.name, self._records, children=(*inside, *beside))
         twin = twin_of(path)
         more = (*([twin] if twin else []), *self._children.warnings)
-        return replace(session, warnings=(*session.warnings, *more))
+        parent = parent_of(path) if self._about.kind == "subagent" else None
+        return replace(session, parent=parent, warnings=(*session.warnings, *more))
 
     def _draft(self, built: Built, name: str) -> Draft:
         project = self._about.directory or project_of(self._records.opened.path)

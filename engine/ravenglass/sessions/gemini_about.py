@@ -24,6 +24,9 @@ KNOWN = frozenset(
 _HASH = re.compile("[0-9a-f]{64}")
 _ROOT_FILE = ".project_root"
 _LONGEST_PATH = 4096
+_CHATS = "chats"
+_LEVELS = 3
+"""Folders above a file up to which `chats` is looked for: a sub-agent's file stands in a folder of its session."""
 
 
 @dataclass(slots=True)
@@ -34,12 +37,14 @@ class About:
     title: str = ""
     directory: str = ""
     model: str | None = None
+    kind: str = ""
     _searched: bool = False
 
     def note(self, fields: dict[str, Any]) -> None:
         """A header or a patch."""
         self.id = text(fields.get("sessionId")) or self.id
         self.title = text(fields.get("summary")) or self.title
+        self.kind = text(fields.get("kind")) or self.kind
         self.directory = next((item for item in map(text, sequence(fields.get("directories"))) if item), self.directory)
         self.model = text_or_none(mapping(fields.get("meta")).get("model")) or self.model
 
@@ -62,7 +67,7 @@ class About:
 
 def project_of(path: Path) -> str:
     """The working directory that the writer keeps beside its `chats` folder, else the folder's name; "" for a hash."""
-    chats = next((folder for folder in list(path.parents)[:2] if folder.name == "chats"), None)
+    chats = next((folder for folder in list(path.parents)[:_LEVELS] if folder.name == _CHATS), None)
     if chats is None:
         return ""
     try:
@@ -70,6 +75,13 @@ def project_of(path: Path) -> str:
     except OSError:
         root = ""  # older versions write none
     return root or ("" if _HASH.fullmatch(chats.parent.name) else chats.parent.name)
+
+
+def parent_of(path: Path) -> str | None:
+    """For a sub-agent's file: id of the session that started it, which is the name of the folder below `chats`."""
+    names = [folder.name for folder in list(path.parents)[:_LEVELS]]
+    place = names.index(_CHATS) if _CHATS in names else 0
+    return names[place - 1] if place > 0 and not names[place - 1].startswith(".") else None
 
 
 def twin_of(path: Path) -> str | None:

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.model import Session
+from ravenglass.sessions.values import is_file_name
 
 ReadFile = Callable[[Path, frozenset[Path]], Session]
 """Reads a sub-agent's file with its own sub-agents, leaving out files that are being read already."""
@@ -62,7 +63,7 @@ def _folders(path: Path, session_id: str) -> list[Path]:
     """In the folder of the id beside the file, and beside the folder that the file is in: all levels are written
     into `chats`. Writers differ in what they put for a character that is not fit for a name."""
     names = dict.fromkeys(_UNSAFE.sub(fill, session_id) for fill in "_-")
-    return [above / name for above in (path.parent, path.parent.parent) for name in names if name]
+    return [above / name for above in (path.parent, path.parent.parent) for name in names if is_file_name(name)]
 
 
 def _files(path: Path, session_id: str) -> Iterator[Path]:

@@ -41,7 +41,7 @@ class Entry:
     @property
     def place(self) -> Path:
         """What opens it: the path, with `#key` where it holds several sessions."""
-        return self.path.with_name(f"{self.path.name}#{self.key}") if self.key else self.path
+        return Path(f"{self.path}#{self.key}") if self.key else self.path
 
 
 class Holder(Protocol):

@@ -9,6 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Protocol
 
+from ravenglass.sessions.collecting import uncollected
 from ravenglass.sessions.model import Session
 from ravenglass.sessions.reader import Container, Record, Records
 from ravenglass.sessions.texts import keeping
@@ -66,7 +67,7 @@ class Importer(Protocol):
 
 def read(importer: Importer, records: Records) -> Session:
     """The session of a whole file. Raises SessionError where it holds none."""
-    with keeping(records.opened.spool):
+    with uncollected(), keeping(records.opened.spool):
         reading = importer.begin(records)
         for record in records:
             reading.take(record)

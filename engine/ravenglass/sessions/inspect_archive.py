@@ -31,6 +31,8 @@ _ZSTANDARD = 93
 _LOCAL = struct.Struct("<4s22xHH")
 """Header before a member: magic, then the lengths of its name and of its extra field, which end it."""
 _TITLE = 80
+_QUOTED = 200
+"""Characters of a decompressor's own words, which may quote damaged bytes."""
 _BROKEN = (
     zipfile.BadZipFile,
     zlib.error,
@@ -115,7 +117,7 @@ def _opened(path: Path) -> zipfile.ZipFile:
     try:
         return zipfile.ZipFile(path)
     except (zipfile.BadZipFile, ValueError, NotImplementedError) as error:
-        raise _refused(path, f"is a damaged zip archive ({error})") from error
+        raise _refused(path, f"is a damaged zip archive ({str(error)[:_QUOTED]})") from error
 
 
 def _log(archive: zipfile.ZipFile, path: Path) -> Log:
@@ -157,7 +159,7 @@ def _content(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
         with zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True) as stream:
             data = stream.read(member.file_size)
     except _BROKEN as error:
-        raise _refused(path, f"is damaged: {name} could not be decompressed ({error})") from error
+        raise _refused(path, f"is damaged: {name} could not be decompressed ({str(error)[:_QUOTED]})") from error
     if len(data) < member.file_size:
         raise _refused(path, f"is damaged: {name} ends after {len(data):,} of {member.file_size:,} bytes")
     return data

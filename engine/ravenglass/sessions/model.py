@@ -288,7 +288,7 @@ class Session:
     @property
     def place(self) -> Path:
         """What opens this session again: its path, with `#key` where the path holds several."""
-        return self.path.with_name(f"{self.path.name}#{self.key}") if self.key else self.path
+        return Path(f"{self.path}#{self.key}") if self.key else self.path
 
     def raw(self, message: int) -> bytes:
         """The verbatim source record(s) of a message; several are joined by a newline."""

@@ -19,10 +19,19 @@ from ravenglass.sessions.values import mapping, text, text_or_none
 _TABLES = ("session", "message", "part")
 _HEAD = 1 << 18
 """Bytes in which the statements that made the tables are looked for: a new database begins with them."""
+_DAMAGED = "damaged-id-"
 _NAME = re.compile(r"opencode.*\.db\Z")
 _JSON = frozenset({"revert", "model", "permission", "metadata", "summary_diffs", "data"})
 """Columns that hold JSON."""
 _TIMES = ("created", "updated", "compacting", "archived")
+_MESSAGE = "SELECT id, time_created, data FROM message WHERE rowid = ?"
+_MESSAGE_ROWS = "SELECT rowid FROM message WHERE session_id IN (?1, CAST(?1 AS TEXT))"
+_MESSAGES_UNINDEXED = "SELECT rowid FROM message NOT INDEXED WHERE session_id IN (?1, CAST(?1 AS TEXT))"
+_PART = "SELECT id, message_id, data FROM part WHERE rowid = ?"
+_PART_ROWS = (
+    "SELECT rowid FROM part WHERE session_id IN (?1, CAST(?1 AS TEXT))",
+    "SELECT part.rowid FROM message m JOIN part ON part.message_id = m.id WHERE m.session_id IN (?1, CAST(?1 AS TEXT))",
+)
 _ANSWERS = 'instr(data, \'"role":"assistant"\') > 0'
 """A condition, not a decode: one row of bad JSON must not end the list."""
 
@@ -55,7 +64,7 @@ class Database:
         with reading(self.path) as connection:
             self._check(connection)
             counted = {
-                _text(key): (int(calls or 0), model, first)
+                _key(key): (int(calls or 0), model, first)
                 for key, calls, model, first in connection.execute(
                     f"SELECT session_id, sum({_ANSWERS}), max(data) FILTER (WHERE {_ANSWERS}), min(time_created)"
                     " FROM message GROUP BY session_id"
@@ -74,26 +83,36 @@ class Database:
             parent = "parent_id" if "parent_id" in columns else "NULL"
             found = {_text(key): _text(up) for key, up in connection.execute(f"SELECT id, {parent} FROM session")}
             for (key,) in connection.execute("SELECT DISTINCT session_id FROM message"):
-                found.setdefault(_text(key), "")
+                found.setdefault(_key(key), "")
         return found
 
     def collect(self, session: str, into: Collector) -> None:
         """Give every row of a session to the collector; damaged pages end a table, and a warning says so."""
         with reading(self.path) as connection:
             self._check(connection)
+            given: set[str] = set()
             for table in (*_TABLES, *_others(connection)):
                 found = _Found()
                 for row in self._rows(connection, table, session, found):
                     into.add(row)
+                    if table == "message":
+                        given.add(row.id)
                 if found.problem is not None:
                     into.warn(
                         f"Table {table} of {self.path.name} is damaged ({reason(found.problem)}); {found.rows:,} of the"
                         f" session's rows were read, {found.lost or 'an unknown number'} could not be."
                     )
+            if lacking := into.lacking() - given:
+                # An index that is damaged hides rows that are whole: the table itself is gone through.
+                for row in self._rows(connection, "message", session, _Found(), _MESSAGES_UNINDEXED):
+                    if row.id in lacking:
+                        into.add(row)
 
-    def _rows(self, connection: sqlite3.Connection, table: str, session: str, found: _Found) -> Iterator[Row]:
+    def _rows(
+        self, connection: sqlite3.Connection, table: str, session: str, found: _Found, messages: str = _MESSAGE_ROWS
+    ) -> Iterator[Row]:
         if table == "message":
-            for name, created, data in found.fetch(connection, _MESSAGE, session, _MESSAGE_ROWS):
+            for name, created, data in found.fetch(connection, _MESSAGE, session, messages):
                 moment = float(created) if isinstance(created, (int, float)) else 0.0
                 yield Row(table, _text(name), "", moment, _bytes(data), self._name(table, _text(name)))
         elif table == "part":
@@ -118,15 +137,6 @@ class Database:
             )
 
 
-_MESSAGE = "SELECT id, time_created, data FROM message WHERE rowid = ?"
-_MESSAGE_ROWS = "SELECT rowid FROM message WHERE session_id = ?"
-_PART = "SELECT id, message_id, data FROM part WHERE rowid = ?"
-_PART_ROWS = (
-    "SELECT rowid FROM part WHERE session_id = ?",
-    "SELECT part.rowid FROM message JOIN part ON part.message_id = message.id WHERE message.session_id = ?",
-)
-
-
 @dataclass(slots=True)
 class _Found:
     """Reads a table as far as it goes: a damaged page loses the rows that stand on it."""
@@ -142,7 +152,7 @@ class _Found:
         wanted: dict[int, None] = {}
         for listing in numbers:
             try:
-                for (number,) in connection.execute(listing, (session,)):
+                for (number,) in connection.execute(listing, (_stored(session),)):
                     wanted[number] = None
             except ERRORS as error:
                 self.problem = error
@@ -159,7 +169,7 @@ class _Found:
     def scan(self, connection: sqlite3.Connection, query: str, session: str) -> Iterator[dict[str, object]]:
         """Rows with the names of their columns, up to the damage."""
         try:
-            for columns in _columns(connection, query, (session,)):
+            for columns in _columns(connection, query, (_stored(session),)):
                 self.rows += 1
                 yield columns
         except ERRORS as error:
@@ -179,7 +189,9 @@ def _names(connection: sqlite3.Connection, table: str) -> list[str]:
     return [_text(row[1]) for row in connection.execute(f'PRAGMA table_info("{table}")')]
 
 
-def _columns(connection: sqlite3.Connection, query: str, values: tuple[str, ...] = ()) -> Iterator[dict[str, object]]:
+def _columns(
+    connection: sqlite3.Connection, query: str, values: tuple[str | bytes, ...] = ()
+) -> Iterator[dict[str, object]]:
     cursor = connection.execute(query, values)
     names = [column[0] for column in cursor.description]
     for row in cursor:
@@ -242,6 +254,21 @@ def _entry(info: dict[str, object], counted: tuple[int, object, object], path: P
 def _text(value: object) -> str:
     found = _plain(value)
     return found if isinstance(found, str) else "" if found is None else str(found)
+
+
+def _key(value: object) -> str:
+    """A session's id in a row; one that damage made no text is written in hexadecimal, so that its rows are found."""
+    if isinstance(value, bytes):
+        try:
+            return value.decode() or _DAMAGED
+        except UnicodeDecodeError:
+            return f"{_DAMAGED}{value.hex()}"
+    return _text(value) or _DAMAGED
+
+
+def _stored(key: str) -> str | bytes:
+    """The id as it stands in the rows."""
+    return bytes.fromhex(key.removeprefix(_DAMAGED)) if key.startswith(_DAMAGED) else key
 
 
 def _bytes(value: object) -> bytes:

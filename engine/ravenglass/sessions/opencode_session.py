@@ -83,6 +83,7 @@ def _session(
         markers=found.markers,
         children=children,
         parent_call_id=parent_call,
+        parent=None if undone else text_or_none(stored.info.get("parentID")),
         pending=None if undone else stored.pending,
         warnings=() if undone else _warnings(stored, thread),
     )

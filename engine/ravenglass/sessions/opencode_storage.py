@@ -6,6 +6,7 @@ with everything below `session/` (`info`, `message/<session>`, `part/<session>/<
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
@@ -21,6 +22,8 @@ from ravenglass.sessions.values import mapping, text, text_or_none
 _LEGACY = ("info", "message", "part", "share")
 """Folders below `session/` that are no project."""
 _MAIN = ("session", "message", "part")
+_STRAY = "part of no message"
+"""Stands for a table: the record is kept, but in no message."""
 
 
 def is_storage(folder: Path) -> bool:
@@ -69,19 +72,24 @@ class Storage:
     def _parts(self, session: str, messages: dict[str, str]) -> Iterator[Row]:
         """`messages` are ids by file names: the two are the same unless one of them is damaged."""
         legacy = self.root / "session/part" / session
-        below = [folder.name for folder in sorted(legacy.iterdir()) if folder.is_dir()] if legacy.is_dir() else []
-        for name in dict.fromkeys([*messages, *messages.values(), *below]):
+        below = [folder.name for folder in _folders(legacy)]
+        lost = self._lost.get(session, [])
+        for name in dict.fromkeys([*messages, *messages.values(), *below, *lost]):
             for folder in (self.root / "part" / name, legacy / name):
                 for path in _files(folder):
                     yield self._row("part", path.stem, path, path.read_bytes(), messages.get(name, name))
-        for path in self._loose:
+        for path in self._loose.get(session, ()):
             data = path.read_bytes()
-            value = _value(data)
-            if text(value.get("messageID")) in messages.values() or text(value.get("sessionID")) == session:
-                yield self._row("part", path.stem, path, data, text(value.get("messageID")))
+            message = text(_value(data).get("messageID"))
+            known = message in messages.values() or text(_value(data).get("sessionID")) == session
+            yield self._row("part" if known else _STRAY, path.stem, path, data, message)
+        for folder in self._strays.get(session, ()):
+            for path in _files(folder):
+                yield self._row(_STRAY, path.stem, path, path.read_bytes(), folder.name)
 
     def _row(self, table: str, name: str, path: Path, data: bytes, message: str = "") -> Row:
-        return Row(table, name, message, 0.0, data, path.relative_to(self.root.parent).as_posix())
+        place = str(path).removeprefix(f"{self.root.parent}{os.sep}").replace(os.sep, "/")
+        return Row(table, name, message, 0.0, data, place)
 
     @cached_property
     def _known(self) -> dict[str, _Known]:
@@ -91,19 +99,55 @@ class Storage:
             value = _value(_bytes(path))
             found[text(value.get("id")) or path.stem] = _Known(value, path)
         for folder in (self.root / "message", self.root / "session/message"):
-            for place in sorted(folder.iterdir()) if folder.is_dir() else ():
-                if place.is_dir():
-                    found.setdefault(place.name, _Known({}, None))
+            for place in _folders(folder):
+                found.setdefault(place.name, _Known({}, None))
         return found
 
     @cached_property
-    def _loose(self) -> list[Path]:
-        """Parts that stand in no folder of their message."""
-        return _files(self.root / "part")
+    def _loose(self) -> dict[str, list[Path]]:
+        """Parts that stand in no folder of their message, by session; those of no message go to the first."""
+        found: dict[str, list[Path]] = {}
+        paths = _files(self.root / "part")
+        owners = self._owners() if paths else {}
+        for path in paths:
+            value = _value(_bytes(path))
+            owner = text(value.get("sessionID"))
+            owner = owner if owner in self._known else owners.get(text(value.get("messageID")), self._first)
+            found.setdefault(owner, []).append(path)
+        return found
+
+    def _owners(self) -> dict[str, str]:
+        """The session of every message, by the ids in the files."""
+        found: dict[str, str] = {}
+        for folder in (self.root / "message", self.root / "session/message"):
+            for path in folder.glob("*/*.json"):
+                found[text(_value(_bytes(path)).get("id")) or path.stem] = path.parent.name
+        return found
+
+    @property
+    def _first(self) -> str:
+        return min(self._known, default="")
+
+    @property
+    def _strays(self) -> dict[str, list[Path]]:
+        """Folders of parts that name no session, and whose message has no file: the first session keeps them."""
+        return {self._first: [self.root / "part" / name for name in self._lost.get("", [])]}
+
+    @cached_property
+    def _lost(self) -> dict[str, list[str]]:
+        """Folders of parts whose message has no file any more, by the session that a part names; "" where none does."""
+        folder = self.root / "part"
+        known = {path.stem for place in _folders(self.root / "message") for path in _files(place)}
+        found: dict[str, list[str]] = {}
+        for place in _folders(folder):
+            if place.name not in known:
+                owners = (text(_value(_bytes(path)).get("sessionID")) for path in _files(place))
+                owner = next((owner for owner in owners if owner in self._known), "")
+                found.setdefault(owner, []).append(place.name)
+        return found
 
     def _session_files(self) -> list[Path]:
-        folders = [folder for folder in sorted((self.root / "session").iterdir()) if folder.is_dir()]
-        projects = [folder for folder in folders if folder.name not in _LEGACY]
+        projects = [folder for folder in _folders(self.root / "session") if folder.name not in _LEGACY]
         return [path for folder in (*projects, self.root / "session/info") for path in _files(folder)]
 
 
@@ -114,8 +158,23 @@ class _Known:
 
 
 def _files(folder: Path) -> list[Path]:
-    """JSON files of a folder by name: names ascend with time."""
-    return sorted(path for path in folder.glob("*.json") if path.is_file()) if folder.is_dir() else []
+    """JSON files of a folder by name: names ascend with time. A store has one for every part, so this is not slow."""
+    try:
+        with os.scandir(folder) as found:
+            names = sorted(item.name for item in found if item.name.endswith(".json") and item.is_file())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [folder / name for name in names]
+
+
+def _folders(folder: Path) -> list[Path]:
+    """Folders inside a folder, by name."""
+    try:
+        with os.scandir(folder) as found:
+            names = sorted(item.name for item in found if item.is_dir())
+    except (FileNotFoundError, NotADirectoryError):
+        return []
+    return [folder / name for name in names]
 
 
 def _bytes(path: Path) -> bytes:

@@ -117,6 +117,10 @@ class Collector:
         held = self._messages.get(row.message)
         return row.table == "part" and held is not None and any(part.id == row.id for part in held.parts)
 
+    def lacking(self) -> frozenset[str]:
+        """Ids of messages of which only parts were found."""
+        return frozenset(name for name, message in self._messages.items() if not message.spans)
+
     def warn(self, sentence: str) -> None:
         self._warnings.append(sentence)
 

@@ -18,30 +18,45 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True)
-class _Home:
-    """`below` are the folders under an agent's home; `variable` names another home in the environment."""
+class Home:
+    """Where an agent keeps its sessions when nothing else is said: `below` are the folders under its home."""
 
     agent: str
+    format: str
+    """Name of what reads them, `Session.format`."""
     home: str
+    """Relative to the user's home folder: the same on Linux, macOS and Windows."""
     below: tuple[str, ...]
     variable: str = ""
+    """Environment variable that names another home."""
     inside: str = ""
     """Folder under the variable's value that stands for `home`."""
 
+    @property
+    def usual(self) -> tuple[str, ...]:
+        """The folders as one writes them, with ~ for the user's home."""
+        return tuple(f"~/{self.home}/{below}".rstrip("/") for below in self.below)
 
-_HOMES = (
-    _Home("Claude Code", ".claude", ("projects",), "CLAUDE_CONFIG_DIR"),
-    _Home("Claude Code", ".config/claude", ("projects",), "XDG_CONFIG_HOME", "claude"),
-    _Home("Codex", ".codex", ("sessions", "archived_sessions"), "CODEX_HOME"),
-    _Home("Gemini CLI", ".gemini", ("tmp",), "GEMINI_CLI_HOME", ".gemini"),
-    _Home("opencode", ".local/share/opencode", ("",), "XDG_DATA_HOME", "opencode"),
-    _Home("pi", ".pi/agent", ("sessions",)),
-    _Home("OpenClaw", ".openclaw", ("agents",)),
-    _Home("Raven", ".raven", ("workspace",)),
-    _Home("nanobot", ".nanobot", ("workspace/sessions", "sessions")),
-    _Home("OpenHands", ".openhands", ("conversations", "sessions")),
+    @property
+    def elsewhere(self) -> tuple[str, ...]:
+        """The folders where the variable is set; none where there is no variable."""
+        base = f"${self.variable}/{self.inside}".rstrip("/")
+        return tuple(f"{base}/{below}".rstrip("/") for below in self.below) if self.variable else ()
+
+
+HOMES = (
+    Home("Claude Code", "claude-code", ".claude", ("projects",), "CLAUDE_CONFIG_DIR"),
+    Home("Claude Code", "claude-code", ".config/claude", ("projects",), "XDG_CONFIG_HOME", "claude"),
+    Home("Codex", "codex", ".codex", ("sessions", "archived_sessions"), "CODEX_HOME"),
+    Home("Gemini CLI", "gemini-cli", ".gemini", ("tmp",), "GEMINI_CLI_HOME", ".gemini"),
+    Home("opencode", "opencode", ".local/share/opencode", ("",), "XDG_DATA_HOME", "opencode"),
+    Home("pi", "pi", ".pi/agent", ("sessions",)),
+    Home("OpenClaw", "pi", ".openclaw", ("agents",)),
+    Home("Raven", "raven", ".raven", ("workspace",)),
+    Home("nanobot", "raven", ".nanobot", ("workspace/sessions", "sessions")),
+    Home("OpenHands", "openhands", ".openhands", ("conversations", "sessions")),
 )
-"""The same below the home folder on Linux, macOS and Windows."""
+"""Every agent that keeps its sessions in a place of its own."""
 
 
 def places(environment: Mapping[str, str] | None = None, home: Path | None = None) -> tuple[Place, ...]:
@@ -49,7 +64,7 @@ def places(environment: Mapping[str, str] | None = None, home: Path | None = Non
     known = os.environ if environment is None else environment
     user = Path.home() if home is None else home
     found: dict[Path, Place] = {}
-    for entry in _HOMES:
+    for entry in HOMES:
         value = known.get(entry.variable, "") if entry.variable else ""
         base = Path(value).expanduser() / entry.inside if value else user / entry.home
         for below in entry.below:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.errors import SessionError
+from ravenglass.sessions.collecting import uncollected
 from ravenglass.sessions.formats import HOLDERS, IMPORTERS
 from ravenglass.sessions.holder import Entry, Holder
 from ravenglass.sessions.importer import Head, Importer, read
@@ -16,7 +18,7 @@ from ravenglass.sessions.source import Opened, known_binary, open_path
 from ravenglass.sessions.unsupported import recognise
 from ravenglass.sessions.values import kind_of
 
-_HEAD = 20
+HEAD = 20
 """Records that are enough to tell the format."""
 _HEAD_OF_DOCUMENT = 1_000
 """Of a damaged document, whose first objects may be tool definitions and not messages."""
@@ -54,18 +56,31 @@ def open_session(path: Path, key: str = "", *, progress: Progress | None = None)
     reporter = Reporter(progress, path.name)
     try:
         holder = holder_of(path)
-        return _read(path, reporter) if holder is None else _held(holder, path, key, reporter)
+        with uncollected():
+            return _read(path, reporter) if holder is None else _held(holder, path, key, reporter)
     except OSError as error:
         reason = error.strerror or str(error)
         raise SessionError(f"{path} could not be read to its end ({reason}).", path=str(path)) from error
 
 
 def located(place: Path) -> tuple[Path, str]:
-    """Path and key of a session's place (`Session.place`); a file that has a # in its name is a path."""
-    name, mark, key = place.name.rpartition("#")
-    if not mark or place.exists() or not name:
-        return place, ""
-    return place.with_name(name), key
+    """Path and key of a session's place (`Session.place`); a file that has a # in its name is a path.
+
+    A key may hold a # or a / itself.
+    """
+    whole = str(place)
+    for mark in (match.start() for match in re.finditer("#", whole)):
+        path = Path(whole[:mark])
+        if mark and path.name and not _there(place) and _there(path):
+            return path, whole[mark + 1 :]
+    return place, ""
+
+
+def _there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False  # a key can be longer than a name may be
 
 
 def _held(holder: Holder, path: Path, key: str, reporter: Reporter) -> Session:
@@ -105,7 +120,7 @@ def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
         raise SessionError(f"{path} is {name}, no session file; {_tried()}.", path=str(path), tried=_names())
     reporter.report(0, opened.source.size)
     records = read_records(opened, reporter)
-    first = records.peek(_HEAD if records.container == "jsonl" else _HEAD_OF_DOCUMENT)
+    first = records.peek(HEAD if records.container == "jsonl" else _HEAD_OF_DOCUMENT)
     if not first:
         raise _unreadable(path, records)
     head = Head(records.container, tuple(record.value for record in first))

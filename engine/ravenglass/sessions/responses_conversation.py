@@ -124,6 +124,8 @@ class Conversations:
             first, last = items[0][1], items[known - 1][1]
             span = place.span(Member(None, first.start, last.stop))
             found.other.append(OtherRecord(f"{known:,} items repeated from the request before", span))
+        if not items:
+            found.other.append(OtherRecord("request without items", place.span(at)))
         for item, part in items[known:]:
             self._add(found, item, place.span(part))
         found.thread.close()

@@ -6,6 +6,7 @@ import io
 import os
 from typing import BinaryIO
 
+from ravenglass.sessions.collecting import uncollected
 from ravenglass.sessions.decode import decode_line
 from ravenglass.sessions.importer import Importer
 from ravenglass.sessions.model import Session, Span
@@ -53,6 +54,8 @@ class Tail:
         self._records, self._lines = growing_records(source)
         self._reading = importer.begin(self._records)
         self._identity = self._path.stat().st_ino
+        self.records = 0
+        """Records taken."""
         self._probes = self._read_probes()
 
     def continues(self) -> bool:
@@ -66,7 +69,7 @@ class Tail:
         """Take every line that is whole; says whether there was anything new to tell. Raises OSError."""
         before = self._told()
         grown = False
-        with self._path.open("rb") as file, keeping(self._spool):
+        with self._path.open("rb") as file, uncollected(), keeping(self._spool):
             total = os.fstat(file.fileno()).st_size
             file.seek(self._lines.offset)
             for raw in file:
@@ -76,6 +79,7 @@ class Tail:
                 self._source.append(raw)
                 for record in self._lines.take(raw):
                     self._reading.take(record)
+                    self.records += 1
                     grown = True
                 if reporter is not None:
                     reporter.report(self._lines.offset, total)
@@ -84,7 +88,7 @@ class Tail:
 
     def session(self) -> Session:
         """The session of all lines taken."""
-        with keeping(self._spool):
+        with uncollected(), keeping(self._spool):
             return self._reading.session()
 
     def _told(self) -> tuple[int, int | None]:

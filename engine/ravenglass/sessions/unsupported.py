@@ -30,6 +30,18 @@ def _manifest(record: dict[str, Any]) -> bool:
     return {"session_key", "items"} <= record.keys()
 
 
+def _state(record: dict[str, Any]) -> bool:
+    return {"goals", "open_threads", "decisions"} <= record.keys()
+
+
+def _run(record: dict[str, Any]) -> bool:
+    return {"runId", "workflowName"} <= record.keys()
+
+
+def _agent(record: dict[str, Any]) -> bool:
+    return "agentType" in record and record.keys() <= {"agentType", "description", "toolUseId", "spawnDepth"}
+
+
 def _opencode(record: dict[str, Any]) -> bool:
     marks = ({"sessionID", "role"}, {"messageID", "type"}, {"projectID", "directory"}, {"projectID", "title"})
     return "id" in record and any(mark <= record.keys() for mark in marks)
@@ -42,7 +54,10 @@ def _journal(record: dict[str, Any]) -> bool:
 _LINES: tuple[tuple[str, Callable[[dict[str, Any]], bool]], ...] = (
     ("an archive file, not a session: the desktop lists it with the session that it belongs to", _archive),
     ("a trace log, not a session: `ravenglass trace` reads it, and the desktop opens it by itself", _trace),
-    ("a manifest of Raven's curator", _manifest),
-    ("a single record of opencode's storage folder", _opencode),
-    ("a Claude Code workflow journal", _journal),
+    ("a manifest of Raven's curator, not a session: it describes one of the workspace's `sessions`", _manifest),
+    ("a working state of Raven's curator, not a session: it belongs to one of the workspace's `sessions`", _state),
+    ("a single record of opencode's storage folder, not a session: open the storage folder", _opencode),
+    ("a Claude Code workflow journal, not a session: it is read with the session it belongs to", _journal),
+    ("the description of a workflow run, not a session: it is read with the session it belongs to", _run),
+    ("the description of a sub-agent, not a session: it is read with the transcript beside it", _agent),
 )

@@ -6,6 +6,7 @@ import json
 import re
 from typing import Any
 
+_FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -53,6 +54,11 @@ def clean(value: object) -> object:
     if isinstance(value, dict):
         return {clean(key): clean(item) for key, item in value.items()}
     return value
+
+
+def is_file_name(value: str) -> bool:
+    """Whether an id may be the name of a folder or file that its writer made: short, of one piece, not hidden."""
+    return _FILE_NAME.fullmatch(value) is not None
 
 
 def kind_of(value: object) -> str:

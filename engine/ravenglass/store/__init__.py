@@ -1,4 +1,4 @@
-"""What Ravenglass remembers between runs: opened sessions, token counts, saved runs.
+"""What Ravenglass remembers between runs: opened and listed sessions, token counts, saved runs.
 
     with Library.open() as library:
         library.remember(OpenedSession.of(session))
@@ -9,6 +9,6 @@ Nothing here is needed to replay a session; a library that cannot be opened is a
 
 from ravenglass.store.library import Library
 from ravenglass.store.location import LIBRARY_FILE, data_dir
-from ravenglass.store.records import OpenedSession, SavedRun
+from ravenglass.store.records import ListedSession, OpenedSession, SavedRun
 
-__all__ = ["LIBRARY_FILE", "Library", "OpenedSession", "SavedRun", "data_dir"]
+__all__ = ["LIBRARY_FILE", "Library", "ListedSession", "OpenedSession", "SavedRun", "data_dir"]

@@ -12,6 +12,7 @@ from sqlmodel import col, select
 from ravenglass.store.access import Access
 from ravenglass.store.counts import LibraryCounts
 from ravenglass.store.database import open_database, open_in_memory
+from ravenglass.store.listed import ListedSessions
 from ravenglass.store.location import LIBRARY_FILE, data_dir
 from ravenglass.store.records import OpenedSession, SavedRun
 from ravenglass.store.tables import RunRow, SessionRow
@@ -20,7 +21,7 @@ from ravenglass.tokens import CountStore
 
 
 class Library:
-    """Opened sessions, token counts and saved runs. Every method may raise StoreError; then nothing changed.
+    """Opened and listed sessions, token counts and saved runs. Every method may raise StoreError; then nothing changed.
 
     Another thread or process opens a library of its own on the same file; they wait for each other's writes.
     """
@@ -28,6 +29,8 @@ class Library:
     def __init__(self, engine: Engine, name: str, warnings: tuple[str, ...] = ()) -> None:
         self._access = Access(engine, name)
         self._counts = LibraryCounts(self._access)
+        self.listed = ListedSessions(self._access)
+        """What was seen of listed folders and databases."""
         self.warnings = warnings
         """Sentences for the user about what happened on opening, such as a damaged file moved aside."""
 

@@ -31,7 +31,17 @@ def _first_tables(connection: Connection) -> None:
         connection.exec_driver_sql(statement)
 
 
-STEPS: tuple[Callable[[Connection], None], ...] = (_first_tables,)
+def _listed_sessions(connection: Connection) -> None:
+    connection.exec_driver_sql(
+        """CREATE TABLE listed_session (
+            root VARCHAR NOT NULL, path VARCHAR NOT NULL, "key" VARCHAR NOT NULL, format VARCHAR NOT NULL,
+            session VARCHAR NOT NULL, title VARCHAR NOT NULL, project VARCHAR NOT NULL, parent VARCHAR,
+            started FLOAT, updated FLOAT, size INTEGER, calls INTEGER, model VARCHAR,
+            stamp FLOAT, detailed BOOLEAN NOT NULL, fault VARCHAR NOT NULL, PRIMARY KEY (root, path, "key"))"""
+    )
+
+
+STEPS: tuple[Callable[[Connection], None], ...] = (_first_tables, _listed_sessions)
 
 
 def migrate(connection: Connection, name: str) -> None:

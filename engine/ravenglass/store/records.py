@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
+from ravenglass.sessions.holder import Entry
 from ravenglass.sessions.model import Session
 
 
@@ -46,6 +47,28 @@ class OpenedSession:
             started=session.started,
             model=session.model,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class ListedSession:
+    """A session of a listed folder or database: what the list says of it, and whether it was read whole for that."""
+
+    entry: Entry
+    stamp: float | None = None
+    """`Entry.updated` as the list had it before the session was read: together with the size it tells a change."""
+    detailed: bool = False
+    """Whether `entry` has what only reading the whole session tells."""
+    fault: str = ""
+    """Why the session could not be read, as a sentence; `entry` is then as it was listed."""
+
+    @classmethod
+    def of(cls, entry: Entry) -> Self:
+        """An entry as it was just listed."""
+        return cls(entry, entry.updated)
+
+    def stands_for(self, entry: Entry) -> bool:
+        """Whether the freshly listed entry is the same session, unchanged since."""
+        return (self.entry.place, self.entry.size, self.stamp) == (entry.place, entry.size, entry.updated)
 
 
 @dataclass(frozen=True, slots=True)

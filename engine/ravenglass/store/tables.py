@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from sqlmodel import Field, SQLModel
 
-from ravenglass.store.records import OpenedSession, SavedRun
+from ravenglass.sessions.holder import Entry
+from ravenglass.store.records import ListedSession, OpenedSession, SavedRun
 from ravenglass.store.texts import path_text, storable, text_path
 
 
@@ -58,6 +59,68 @@ class SessionRow(SQLModel, table=True):
             last_opened=self.last_opened,
             model=self.model,
         )
+
+
+class ListedRow(SQLModel, table=True):
+    """A session of a listed folder or database, `root`; see `ListedSession`."""
+
+    __tablename__ = "listed_session"
+
+    root: str = Field(primary_key=True)
+    path: str = Field(primary_key=True)
+    key: str = Field(primary_key=True)
+    format: str
+    session: str
+    title: str
+    project: str
+    parent: str | None
+    started: float | None
+    updated: float | None
+    size: int | None
+    calls: int | None
+    model: str | None
+    stamp: float | None
+    detailed: bool
+    fault: str
+
+    @classmethod
+    def of(cls, root: str, listed: ListedSession) -> ListedRow:
+        entry = listed.entry
+        return cls(
+            root=root,
+            path=path_text(entry.path),
+            key=storable(entry.key),
+            format=entry.format,
+            session=storable(entry.id),
+            title=storable(entry.title),
+            project=storable(entry.project),
+            parent=None if entry.parent is None else storable(entry.parent),
+            started=entry.started,
+            updated=entry.updated,
+            size=entry.size,
+            calls=entry.calls,
+            model=None if entry.model is None else storable(entry.model),
+            stamp=listed.stamp,
+            detailed=listed.detailed,
+            fault=storable(listed.fault),
+        )
+
+    def record(self) -> ListedSession:
+        entry = Entry(
+            format=self.format,
+            path=text_path(self.path),
+            key=self.key,
+            id=self.session,
+            title=self.title,
+            project=self.project,
+            parent=self.parent,
+            started=self.started,
+            updated=self.updated,
+            size=self.size,
+            calls=self.calls,
+            model=self.model,
+        )
+        return ListedSession(entry, self.stamp, self.detailed, self.fault)
 
 
 class CountRow(SQLModel, table=True):

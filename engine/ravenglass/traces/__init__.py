@@ -4,7 +4,7 @@ from ravenglass.traces.answers import LoggedAnswer, LoggedCall, answers
 from ravenglass.traces.faults import Fault, faults
 from ravenglass.traces.messages import LoggedMessage, LoggedMessages
 from ravenglass.traces.model import TraceCall, TraceLog, TraceRecord, TraceTurn
-from ravenglass.traces.reader import open_trace
+from ravenglass.traces.reader import is_trace_log, open_trace
 from ravenglass.traces.stepping import LogState, TraceReplay
 from ravenglass.traces.summary import CallSummary, summarise
 from ravenglass.traces.thresholds import PathCheck, path_under
@@ -27,6 +27,7 @@ __all__ = [
     "answers",
     "append_log",
     "faults",
+    "is_trace_log",
     "log_path",
     "open_trace",
     "path_under",

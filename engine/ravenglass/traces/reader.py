@@ -19,6 +19,8 @@ from ravenglass.traces.grouping import by_call, session_of
 from ravenglass.traces.model import TraceLog, TraceRecord, TraceTurn
 
 _SUFFIXES = (".jsonl", ".jsonl.gz", ".jsonl.zst")
+_HEAD = 20
+"""Records that are enough to tell the format."""
 
 
 def open_trace(path: Path, *, progress: Progress | None = None) -> TraceLog:
@@ -49,6 +51,15 @@ def open_trace(path: Path, *, progress: Progress | None = None) -> TraceLog:
         left_out = tuple(f"{error} It was left out." for error in refused)
         turns[0] = _warned(turns[0], left_out)
     return TraceLog(path, tuple(turns))
+
+
+def is_trace_log(path: Path) -> bool:
+    """Whether one of the first records of a file is an event. False where nothing can be read: reading it says why."""
+    try:
+        records = read_records(open_path(path, Reporter(None, path.name)), Reporter(None, path.name))
+        return any({"ts", "event", "payload"} <= mapping(record.value).keys() for record in records.peek(_HEAD))
+    except (OSError, SessionError):
+        return False
 
 
 def _warned(turn: TraceTurn, sentences: tuple[str, ...]) -> TraceTurn:

@@ -38,6 +38,7 @@ def plans(draw: st.DrawFn) -> tuple[View, Plan]:
     )
 
 
+@pytest.mark.rule("3.17", "3.18")
 @thorough
 @given(plans())
 def test_that_a_window_fits_the_budget_and_its_parts_add_up(made: tuple[View, Plan]) -> None:
@@ -66,6 +67,7 @@ def test_that_every_group_is_placed_dropped_or_was_not_asked_for(made: tuple[Vie
     assert set(assembled.shrunk) == {g for g, p in assembled.placed.items() if p.form is Form.SHRUNK}
 
 
+@pytest.mark.rule("6.36")
 @thorough
 @given(plans())
 def test_that_request_and_newest_group_are_dropped_from_impossible_windows_only(made: tuple[View, Plan]) -> None:
@@ -77,6 +79,7 @@ def test_that_request_and_newest_group_are_dropped_from_impossible_windows_only(
         assert request | newest <= set(assembled.placed)
 
 
+@pytest.mark.rule("6.28", "6.35", "R4")
 @thorough
 @given(plans())
 def test_that_protected_goes_before_pinned_and_both_after_all_others(made: tuple[View, Plan]) -> None:
@@ -119,11 +122,13 @@ def conversation(*sizes: int) -> Session:
     return session(user("ok"), *work(*sizes), assistant("end"))
 
 
+@pytest.mark.rule("6.32")
 def test_that_naming_one_message_of_an_exchange_brings_all_of_it() -> None:
     view = look(conversation(10, 10, 10), plain())
     assert set(built(view, 2).placed) == {0, 1, 3}
 
 
+@pytest.mark.rule("6.26")
 def test_that_what_may_not_be_missing_is_added() -> None:
     skill = (assistant("", call("Skill", skill="x")), result("how"))
     view = look(session(system("rules"), user("ok"), *work(10), *skill, *work(9, 8), assistant("end")), plain())
@@ -132,6 +137,7 @@ def test_that_what_may_not_be_missing_is_added() -> None:
     assert assembled.added == (0, 1, 3, 5)
 
 
+@pytest.mark.rule("6.35")
 def test_that_the_lowest_scores_go_first() -> None:
     view = look(conversation(400, 400, 400, 100), plain(1_000))
     plan = Plan(frozenset(range(9)), "model")
@@ -141,6 +147,7 @@ def test_that_the_lowest_scores_go_first() -> None:
     assert assembled.verdict.tokens == 901
 
 
+@pytest.mark.rule("6.37")
 def test_that_the_newest_result_is_cut_before_a_protected_group_goes() -> None:
     view = look(conversation(480, 800), plain(1_000, protect_first_n=1))
     assembled = built(view)
@@ -178,6 +185,7 @@ def test_that_only_a_working_state_that_holds_something_is_injected() -> None:
     assert not built(look(conversation(10), plain())).with_working_state
 
 
+@pytest.mark.rule("6.38")
 def test_that_a_request_that_does_not_fit_alone_is_cut_and_the_window_is_impossible() -> None:
     view = look(session(user(filler(3_000)), assistant("end")), plain(1_000))
     assembled = built(view)
@@ -186,6 +194,7 @@ def test_that_a_request_that_does_not_fit_alone_is_cut_and_the_window_is_impossi
     assert assembled.verdict.warnings[0].startswith("the current user message alone does not fit the budget")
 
 
+@pytest.mark.rule("6.38")
 def test_that_a_request_that_fits_alone_makes_no_impossible_window() -> None:
     newest = (assistant("", call("", raw=filler(900))), result("ok"))
     view = look(session(user(filler(900)), *newest, assistant("end")), plain(1_000))
@@ -194,6 +203,7 @@ def test_that_a_request_that_fits_alone_makes_no_impossible_window() -> None:
     assert set(assembled.placed) == {0, 1}
 
 
+@pytest.mark.rule("6.34")
 def test_that_a_window_that_would_start_with_an_answer_opens_with_a_mark() -> None:
     talk = session(system("x"), user("a"), assistant("b"), user("c"), assistant("d"), assistant("end"))
     view = look(talk, plain(), 3)
@@ -227,6 +237,7 @@ def test_that_archiving_what_the_plan_includes_is_refused() -> None:
     )
 
 
+@pytest.mark.rule("6.27")
 def test_that_archiving_a_pinned_group_is_refused() -> None:
     view = look(conversation(10, 10), plain(), places={1: STANDBY}, hand_pins=frozenset({1}))
     assert built(view, archive={1: "old"}).verdict.errors == ("message 1 is pinned, so it cannot be archived",)

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from ravenglass.curator.fail_safe import fail_safe
@@ -11,6 +12,7 @@ from tests.engine.replay.runs import thorough
 from tests.engine.scheduler.views import look, plain, views
 
 
+@pytest.mark.rule("6.10")
 @thorough
 @given(views())
 def test_that_the_fail_safe_gives_an_accepted_window_within_budget_from_any_state(view: View) -> None:
@@ -33,12 +35,14 @@ def _view(**more: object) -> View:
     return look(session(user("fix the login"), *made, assistant("end")), plain(**more))
 
 
+@pytest.mark.rule("6.9")
 def test_that_protected_most_relevant_and_latest_messages_are_in_and_the_rest_is_not() -> None:
     assembled = fail_safe(desk(_view(fail_safe_top=5, fail_safe_last=4, protect_first_n=1)))
     # The request and its first exchange are protected; 5 and 10 are the relevant ones; the last two exchanges.
     assert set(assembled.placed) == {0, 1, 5, 10, 29, 30}
 
 
+@pytest.mark.rule("6.9")
 def test_that_both_figures_are_fields_of_the_profile() -> None:
     none = fail_safe(desk(_view(fail_safe_top=0, fail_safe_last=1)))
     assert set(none.placed) == {0, 30}

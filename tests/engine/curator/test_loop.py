@@ -28,6 +28,7 @@ def small() -> View:
     return look(conversation(10, 20, 30), plain(max_steps=4, timeout_s=30), places={1: STANDBY})
 
 
+@pytest.mark.rule("6.15")
 @thorough
 @given(views())
 def test_that_the_planner_always_ends_in_an_accepted_plan(view: View) -> None:
@@ -40,6 +41,7 @@ def test_that_the_planner_always_ends_in_an_accepted_plan(view: View) -> None:
     assert named == set(decision.include)
 
 
+@pytest.mark.rule("6.4", "6.10")
 @thorough
 @given(views(), st.integers(0, 2**32), st.sampled_from(("model", "manual", "recorded")))
 def test_that_any_conversation_ends_within_its_steps_with_a_window_within_budget(
@@ -55,6 +57,7 @@ def test_that_any_conversation_ends_within_its_steps_with_a_window_within_budget
     assert loop.step() is None
 
 
+@pytest.mark.rule("6.6", "6.19")
 def test_that_a_step_is_one_event_and_a_conversation_alternates() -> None:
     _, events = converse(small(), Scripted([SEARCH], [build(0)]))
     assert [e.event for e in events] == [
@@ -64,6 +67,7 @@ def test_that_a_step_is_one_event_and_a_conversation_alternates() -> None:
     assert [e.payload["step"] for e in events] == [1, 1, 1, 2, 2, 2]
 
 
+@pytest.mark.rule("6.7")
 def test_that_the_first_accepted_plan_ends_the_loop() -> None:
     policy = Scripted([build(0), SEARCH])
     loop, events = converse(small(), policy)
@@ -71,6 +75,7 @@ def test_that_the_first_accepted_plan_ends_the_loop() -> None:
     assert (policy.asked, loop.failed_safe, loop.reason) == (1, False, "")
 
 
+@pytest.mark.rule("6.13")
 def test_that_a_rejected_plan_comes_back_with_reasons_and_may_be_tried_again() -> None:
     archive = ToolRequest("curator_archive_messages", {"message_ids": [1], "reason": "old"})
     policy = Scripted([archive, build(1)], [build(3)])
@@ -84,6 +89,7 @@ def test_that_a_rejected_plan_comes_back_with_reasons_and_may_be_tried_again() -
     assert not loop.failed_safe
 
 
+@pytest.mark.rule("6.6")
 def test_that_the_policy_sees_the_results_of_its_calls() -> None:
     policy = Scripted([SEARCH, ToolRequest("curator_read_memory", {})], [build(0)])
     converse(small(), policy)
@@ -92,6 +98,7 @@ def test_that_the_policy_sees_the_results_of_its_calls() -> None:
     ]  # fmt: skip
 
 
+@pytest.mark.rule("6.8")
 @pytest.mark.parametrize(
     ("error", "reason"),
     [
@@ -128,6 +135,7 @@ def test_that_a_keyboard_interrupt_is_not_swallowed() -> None:
         converse(small(), Interrupted([]))
 
 
+@pytest.mark.rule("6.4", "6.8")
 def test_that_a_policy_that_never_builds_uses_up_its_steps() -> None:
     policy = Scripted([SEARCH])
     loop, _ = converse(small(), policy)
@@ -161,6 +169,7 @@ class Slow(Scripted):
         return super().answer(turn)
 
 
+@pytest.mark.rule("6.5", "6.8")
 def test_that_an_answer_that_comes_too_late_is_not_carried_out() -> None:
     clock = Clock()
     loop, events = converse(small(), Slow(clock, 31, [build(0)]), clock)
@@ -168,6 +177,7 @@ def test_that_an_answer_that_comes_too_late_is_not_carried_out() -> None:
     assert [e.event for e in events] == ["curator_llm_request", "curator_llm_response"]
 
 
+@pytest.mark.rule("6.5")
 def test_that_the_time_of_all_steps_counts_together() -> None:
     clock = Clock()
     policy = Slow(clock, 12, [SEARCH])
@@ -182,6 +192,7 @@ def test_that_an_answer_in_time_is_carried_out() -> None:
     assert not loop.failed_safe
 
 
+@pytest.mark.rule("6.14")
 @pytest.mark.parametrize("name", ["", "rm -rf", "curator_build", "CURATOR_BUILD_CONTEXT"])
 def test_that_an_unknown_tool_gets_the_names_of_those_there_are(name: str) -> None:
     _, events = converse(small(), Scripted([ToolRequest(name, {})], [build(0)]))
@@ -200,6 +211,7 @@ def test_that_a_request_says_what_there_is_to_decide() -> None:
     assert len(list(payload["tools"])) == 8  # type: ignore[call-overload]  # a list of names
 
 
+@pytest.mark.rule("6.4", "6.5")
 def test_that_the_limits_of_the_design_are_twelve_steps_and_thirty_seconds() -> None:
     view = look(conversation(10, 10))
     policy = Scripted([SEARCH])

@@ -56,6 +56,7 @@ def loop_with(run: Run, policy: object, clock: Clock) -> CuratorLoop:
     return CuratorLoop(made.desk, policy, clock=clock)  # type: ignore[arg-type]
 
 
+@pytest.mark.rule("6.5")
 def test_that_a_person_who_steps_slowly_uses_up_no_time_limit(run: Run) -> None:
     clock = Clock()
     loop = loop_with(run, Planner(), clock)
@@ -99,6 +100,7 @@ def test_that_the_requests_of_a_policy_with_texts_are_in_the_trace(run: Run) -> 
     assert event.payload["messages"] == [{"role": "user", "content": "step 1"}]
 
 
+@pytest.mark.rule("6.8")
 def test_that_used_up_steps_tell_why_the_last_plan_came_back(run: Run) -> None:
     clock = Clock()
     bad = Answer("", (ToolRequest("curator_build_context", {"include_message_ids": [9_999]}),))

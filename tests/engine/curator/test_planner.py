@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from ravenglass.curator.loop import Turn
@@ -12,6 +13,7 @@ from tests.engine.replay.runs import thorough
 from tests.engine.scheduler.views import EXPIRED, STANDBY, look, plain, views
 
 
+@pytest.mark.rule("6.15")
 @thorough
 @given(views())
 def test_that_the_spoken_plan_is_the_one_that_the_bulk_replay_submits(view: View) -> None:
@@ -27,6 +29,7 @@ def test_that_the_spoken_plan_is_the_one_that_the_bulk_replay_submits(view: View
     assert spoken == plan.archive
 
 
+@pytest.mark.rule("6.21")
 @thorough
 @given(views())
 def test_that_conversation_and_short_cut_end_in_the_same_window(view: View) -> None:

@@ -46,11 +46,13 @@ def refusal(name: str, at: Desk | None = None, **arguments: Any) -> str:
     return str(error.value)
 
 
+@pytest.mark.rule("6.12")
 def test_that_there_are_the_eight_tools_and_building_is_the_last() -> None:
     assert tuple(TOOLS) == NAMES
     assert tuple(TOOLS)[-1] == BUILD_CONTEXT
 
 
+@pytest.mark.rule("6.12")
 @pytest.mark.parametrize("name", NAMES)
 def test_that_a_tool_describes_itself_as_a_function_with_a_closed_schema(name: str) -> None:
     schema = TOOLS[name].schema()
@@ -62,6 +64,7 @@ def test_that_a_tool_describes_itself_as_a_function_with_a_closed_schema(name: s
     assert function["parameters"]["additionalProperties"] is False
 
 
+@pytest.mark.rule("6.14")
 @pytest.mark.parametrize(
     ("name", "arguments", "sentence"),
     [
@@ -94,6 +97,7 @@ def test_that_arguments_that_are_no_object_are_refused(name: str, arguments: Any
         TOOLS[name].run(at_work(), arguments)
 
 
+@pytest.mark.rule("6.14")
 @pytest.mark.parametrize(
     "name", ["curator_check_budget", "curator_archive_messages", "curator_set_relevance", BUILD_CONTEXT]
 )
@@ -104,6 +108,7 @@ def test_that_unknown_ids_are_named_with_those_that_are_known(name: str) -> None
     assert said == "message ids [9, -1] are not known at call 5; known ids are 0 to 8"
 
 
+@pytest.mark.rule("6.11")
 @thorough
 @given(views(), st.data())
 def test_that_no_tool_changes_the_session_before_the_plan_is_accepted(view: Any, data: st.DataObject) -> None:
@@ -185,6 +190,7 @@ def test_that_the_budget_without_ids_is_that_of_the_window_as_it_stands() -> Non
     assert sum(found["by_tier"].values()) == found["tokens"]
 
 
+@pytest.mark.rule("6.11")
 def test_that_archiving_takes_effect_only_with_the_plan() -> None:
     at = at_work(places={1: STANDBY, 2: EXPIRED})
     archived = run("curator_archive_messages", at, message_ids=[2, 3], reason="done with it")
@@ -195,6 +201,7 @@ def test_that_archiving_takes_effect_only_with_the_plan() -> None:
     assert at.assembled.archive == at.to_archive
 
 
+@pytest.mark.rule("6.27")
 def test_that_what_cannot_be_archived_is_refused_at_once_so_that_no_plan_is_spoilt() -> None:
     at = at_work(places={1: STANDBY}, hand_pins=frozenset({3}))
     assert "messages [5] are pinned" in refusal("curator_archive_messages", at, message_ids=[5], reason="x")
@@ -224,6 +231,7 @@ def test_that_memory_is_the_working_state() -> None:
     assert run("curator_read_memory")["working_state"] == ""
 
 
+@pytest.mark.rule("5.21")
 def test_that_a_relevance_weighs_in_the_score_of_the_whole_exchange() -> None:
     at = at_work()
     before, relevance = at.score(3), at.decision.scores.relevance[3]
@@ -251,6 +259,7 @@ def test_that_updating_the_working_state_keeps_the_lists_that_are_not_given() ->
     assert at.working_state.goals[0].source == 8
 
 
+@pytest.mark.rule("6.13")
 def test_that_an_accepted_plan_says_what_it_costs_and_a_rejected_one_why() -> None:
     at = at_work(places={1: STANDBY})
     good = run(BUILD_CONTEXT, at, include_message_ids=[1, 3])

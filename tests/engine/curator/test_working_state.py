@@ -320,6 +320,7 @@ def test_that_a_difference_turns_the_old_texts_into_the_new_ones(old: WorkingSta
     assert change.is_empty == diff(new, old).is_empty
 
 
+@pytest.mark.rule("6.39")
 def test_that_an_update_replaces_the_given_lists_and_keeps_where_known_lines_came_from() -> None:
     state = WorkingState(goals=(Line("a", 1, 1, 0), Line("b", 2, 2, 0)), decisions=(Line("d", 3),))
     updated = apply_update(state, goals=["b", " c\nd ", "b"], limits=LIMITS, source=9, call=5, turn=2)
@@ -328,6 +329,7 @@ def test_that_an_update_replaces_the_given_lists_and_keeps_where_known_lines_cam
     assert apply_update(state, decisions=[], limits=LIMITS, source=9).decisions == ()
 
 
+@pytest.mark.rule("6.39")
 @pytest.mark.parametrize(
     ("goals", "message"),
     [
@@ -358,6 +360,7 @@ STEPS = st.lists(
 )
 
 
+@pytest.mark.rule("6.39")
 @given(STEPS)
 def test_that_every_version_keeps_the_limits_and_differs_from_the_one_before(
     steps: list[tuple[str, str | list[str]]],

@@ -129,6 +129,7 @@ def test_that_a_message_between_window_and_response_counts_as_seen_by_that_call(
 # Retrieval
 
 
+@pytest.mark.rule("7.5", "10.4")
 def test_that_every_message_that_left_comes_back_byte_for_byte() -> None:
     engine = pressed()
     engine.window()
@@ -142,6 +143,7 @@ def test_that_every_message_that_left_comes_back_byte_for_byte() -> None:
         assert engine.retrieve(entry.ref, max_tokens=0).raw == run.retrieve(entry.ref, max_tokens=0).raw
 
 
+@pytest.mark.rule("10.3")
 def test_that_the_address_in_a_stub_brings_back_what_the_stub_stands_for() -> None:
     engine = pressed(archive_below=0.0, offload_tokens=100, trim_target=1.0)
     stubs = [m for m in engine.decide().messages if not m.verbatim and m.id is not None and "retrieve cxt://" in m.text]
@@ -199,6 +201,7 @@ def test_that_a_reference_that_leads_nowhere_is_a_sentence(ref: str, error: type
         pressed().retrieve(ref)
 
 
+@pytest.mark.rule("10.4")
 def test_that_a_search_finds_what_left_the_window_and_only_that() -> None:
     engine = pressed()
     shown = {m.id for m in engine.decide().messages if m.verbatim}
@@ -224,6 +227,7 @@ def test_that_what_no_window_has_shown_yet_is_found_and_comes_back() -> None:
 # Pins
 
 
+@pytest.mark.rule("6.25", "6.26")
 def test_that_a_pinned_message_stays_with_its_group() -> None:
     free, held = Engine(TIGHT, session_key="a:b"), Engine(TIGHT, session_key="a:b")
     for engine in (free, held):
@@ -292,6 +296,7 @@ def test_that_a_policy_that_fails_ends_in_the_fail_safe() -> None:
     assert found.fail_safe > 0
 
 
+@pytest.mark.rule("5.15")
 def test_that_asking_twice_asks_the_policy_once() -> None:
     policy = Keeps()
     engine = Engine(TIGHT, policy=policy)

@@ -76,6 +76,7 @@ def test_that_every_dialect_takes_its_request(dialect: Dialect) -> None:
     json.dumps(made)
 
 
+@pytest.mark.rule("6.33")
 @given(conversations() | odd_conversations(), profiles())
 def test_that_every_window_is_one_that_chat_completions_take(messages: list[Chat], profile: Profile) -> None:
     for body in drive(Engine(profile), messages).bodies:

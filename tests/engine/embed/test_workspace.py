@@ -123,6 +123,7 @@ def test_that_every_message_is_on_disk_before_observe_returns(tmp_path: Path) ->
             assert len(lines(session_file(tmp_path, KEY))) == count + 1
 
 
+@pytest.mark.rule("8.1")
 def test_that_each_turn_has_a_trace_and_each_call_ends_with_its_response(tmp_path: Path) -> None:
     with Engine(TIGHT, tmp_path, session_key=KEY) as engine:
         for _ in range(3):

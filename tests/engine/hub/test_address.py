@@ -26,6 +26,7 @@ ADDRESSES = st.one_of(
 )
 
 
+@pytest.mark.rule("4.18")
 @given(ADDRESSES)
 @example(FileAddress("p", "/"))
 @example(FileAddress("p", "//"))
@@ -38,6 +39,7 @@ def test_that_parsing_inverts_formatting(address: Address) -> None:
     assert parse_address(format_address(address)) == address
 
 
+@pytest.mark.rule("4.20")
 @given(ADDRESSES)
 def test_that_a_formatted_address_is_printable_ascii_without_spaces(address: Address) -> None:
     text = format_address(address)
@@ -51,6 +53,7 @@ PIECES = [*WORDS, "a", "%2F", "%", "%4", "@", "#", "", "12", "设"]
 NEAR_ADDRESSES = st.lists(st.sampled_from(PIECES)).map(lambda pieces: "cxt://" + "/".join(pieces))
 
 
+@pytest.mark.rule("4.18", "4.21")
 @given(st.text() | NEAR_ADDRESSES)
 def test_that_any_text_parses_to_a_stable_address_or_is_refused_with_a_place_in_it(text: str) -> None:
     refusal: AddressError | None = None
@@ -66,6 +69,7 @@ def test_that_any_text_parses_to_a_stable_address_or_is_refused_with_a_place_in_
         assert str(refusal).endswith(".")
 
 
+@pytest.mark.rule("4.17", "4.19", "4.20")
 @pytest.mark.parametrize(
     ("address", "text"),
     [
@@ -100,6 +104,7 @@ def test_that_looser_spellings_are_understood_and_written_canonically(lenient: s
     assert format_address(parse_address(lenient)) == canonical
 
 
+@pytest.mark.rule("4.21")
 @pytest.mark.parametrize(
     ("text", "position", "words"),
     [

@@ -50,6 +50,7 @@ def test_that_a_write_shows_what_it_wrote() -> None:
     assert shown(call("Write", file_path="a.py"), "written") == ""
 
 
+@pytest.mark.rule("4.32")
 def test_that_a_read_and_a_write_of_the_same_content_have_the_same_fingerprint() -> None:
     read = shown(call("Read", file_path="a.py"), "     1→x = 1\n     2→y = 2")
     written = shown(call("Write", file_path="a.py", content="x = 1\ny = 2\n"), "ok")

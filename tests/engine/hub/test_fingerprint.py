@@ -33,6 +33,7 @@ def stale(*exchanges: list[Message]) -> dict[int, tuple[int, str]]:
     return {group: (o.by, o.how) for group, o in found.items()}
 
 
+@pytest.mark.rule("4.33")
 def test_that_an_edit_a_write_and_a_newer_read_outdate_a_read() -> None:
     assert stale(exchange(read()), exchange(edit())) == {1: (2, "edited")}
     assert stale(exchange(read()), exchange(write())) == {1: (2, "written")}
@@ -108,6 +109,7 @@ DIFF = "diff --git a/a.py b/a.py\n--- a/a.py\n+++ b/a.py\n@@ -1,2 +1,2 @@\n x\n-
 PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-y\n+z\n*** End Patch"
 
 
+@pytest.mark.rule("4.33")
 @pytest.mark.parametrize(
     ("made", "how"),
     [
@@ -142,6 +144,7 @@ def shown(text: str, made: ToolCall, diff: str) -> dict[int, tuple[int, str]]:
     return stale([assistant("", made), result(text)], [assistant("", call("Bash", command="git diff")), result(diff)])
 
 
+@pytest.mark.rule("4.34")
 def test_that_a_diff_outdates_a_read_that_shows_the_file_otherwise() -> None:
     assert shown("     1→x\n     2→y\n     3→w", read(), DIFF) == {1: (2, "shown as changed")}
     assert shown("     1→x\n     2→z\n     3→w", read(), DIFF) == {}
@@ -154,6 +157,7 @@ def test_that_a_diff_outdates_a_part_only_where_it_shows_the_old_lines() -> None
     assert shown("     1→x\n     2→y", read(offset=1), DIFF) == {1: (2, "shown as changed")}
 
 
+@pytest.mark.rule("4.34")
 def test_that_a_diff_that_removes_or_renames_a_file_outdates_it() -> None:
     gone = "diff --git a/a.py b/a.py\ndeleted file mode 100644\n--- a/a.py\n+++ /dev/null\n@@ -1 +0,0 @@\n-x"
     renamed = "diff --git a/a.py b/b.py\nsimilarity index 100%\nrename from a.py\nrename to b.py"

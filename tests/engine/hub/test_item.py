@@ -21,6 +21,7 @@ ALLOWED = {
 }
 
 
+@pytest.mark.rule("4.28", "4.29", "4.30", "4.31")
 @pytest.mark.parametrize(("before", "after"), [*product(State, State)], ids=lambda state: state.label)
 def test_that_the_state_machine_is_exactly_that_of_the_design(before: State, after: State) -> None:
     if (before.label, after.label) in ALLOWED:

@@ -27,6 +27,7 @@ def pinned(*exchanges: list[Message], rules: tuple[PinRule, ...] = DEFAULT_PIN_R
     return pins(uses(session(user("go"), *(m for one in exchanges for m in one))), rules)
 
 
+@pytest.mark.rule("6.24")
 @pytest.mark.parametrize(
     "made",
     [
@@ -49,6 +50,7 @@ def test_that_other_exchanges_are_not_pinned(made: ToolCall) -> None:
     assert pinned(exchange(made)) == {}
 
 
+@pytest.mark.rule("6.29")
 def test_that_reading_the_same_skill_again_moves_the_pin() -> None:
     found = pinned(
         exchange(skill("review")), exchange(skill("deploy")), exchange(skill("review")), exchange(skill("review"))
@@ -77,12 +79,14 @@ def test_that_the_same_skill_twice_in_one_group_is_one_pin() -> None:
     assert pinned(exchange(skill("review"), skill("review"))) == {1: Pin(1, "review", NEVER)}
 
 
+@pytest.mark.rule("6.24")
 def test_that_pin_rules_are_data() -> None:
     rules = (PinRule(tool="Ba*", argument="*never*"),)
     assert list(pinned(exchange(call("Bash", command="echo never")), exchange(skill("x")), rules=rules)) == [1]
     assert pinned(exchange(skill("x")), rules=()) == {}
 
 
+@pytest.mark.rule("6.29")
 @given(sessions())
 def test_that_exactly_one_group_holds_each_instruction_at_any_time(built: Session) -> None:
     found = pins(uses(built), DEFAULT_PIN_RULES)
@@ -100,6 +104,7 @@ def heads(found: frozenset[int], built: Session) -> list[int]:
     return [built.structure.groups[g].messages[0] for g in sorted(found)]
 
 
+@pytest.mark.rule("6.30")
 def test_that_an_exchange_is_a_prompt_and_the_first_response_with_its_results() -> None:
     built = session(
         user("one"),

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from ravenglass.hub.schema import Schema, sniff
 
 
+@pytest.mark.rule("4.25")
 @pytest.mark.parametrize(
     ("content", "schema"),
     [
@@ -39,6 +40,7 @@ def test_that_every_json_value_that_is_no_scalar_is_json(value: object) -> None:
     assert sniff(json.dumps(value, indent=1)) == "json"
 
 
+@pytest.mark.rule("4.25")
 @given(st.text())
 def test_that_any_text_has_a_structure(content: str) -> None:
     assert sniff(content) in ("text", "tree", "json", "patch")

@@ -96,6 +96,7 @@ def test_that_a_shrunk_group_fits_its_cap_or_is_as_small_as_it_gets(
             assert all(shown.verbatim for shown in found.shown(group, Form.SHRUNK, 2_000, cap).values())
 
 
+@pytest.mark.rule("10.1")
 @given(sessions(), st.integers(50, 2_000))
 def test_that_only_large_results_are_offloaded_and_a_stub_only_concerns_results(built: Session, limit: int) -> None:
     found = Sizes(built, DEFAULT)
@@ -111,6 +112,7 @@ def test_that_only_large_results_are_offloaded_and_a_stub_only_concerns_results(
                 assert offloaded[m] == stubbed[m] == found.stub(m)
 
 
+@pytest.mark.rule("10.2")
 def test_that_a_stub_keeps_head_tail_size_and_address() -> None:
     text = "\n".join(f"line {n}" for n in range(1_000))
     found = sizes(user("go"), assistant("", call("Bash", command="x")), result(text))
@@ -128,6 +130,7 @@ def test_that_a_result_smaller_than_its_stub_stays_whole() -> None:
     assert found.stub(2).tokens == found.full[2]
 
 
+@pytest.mark.rule("R12")
 def test_that_an_image_costs_the_same_whatever_it_shows() -> None:
     found = sizes(user("", images=1), user("", images=2))
     description = exact("[image image/png, 48,112 bytes]")
@@ -164,6 +167,7 @@ def test_that_a_request_loses_its_images_only_when_nothing_else_helps() -> None:
     assert "cxt://session/s1/message/0" in short.shown(groups(short)[0], Form.SHRUNK, 2_000, 200)[0].text
 
 
+@pytest.mark.rule("6.37")
 def test_that_results_are_cut_before_the_response_and_the_largest_first() -> None:
     found = sizes(
         user("go"),
@@ -203,6 +207,7 @@ def test_that_a_result_without_its_call_is_marked_and_never_a_stub() -> None:
     assert found.tokens(group, Form.SHRUNK, 50, 200) <= 200
 
 
+@pytest.mark.rule("5.16")
 @given(sessions(), sessions(), st.integers(0, 30))
 def test_that_sizes_of_a_grown_session_are_those_that_would_be_made(built: Session, other: Session, kept: int) -> None:
     """The grown session keeps some messages, maybe changes the one after them, and goes on differently."""

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -12,6 +13,7 @@ def ticks(clock: SnapshotClock, *calls: tuple[int, int, int]) -> list[tuple[int,
     return [(t.step, t.kind, t.trigger, t.base) for t in taken if t is not None]
 
 
+@pytest.mark.rule("9.3")
 def test_that_the_first_of_a_task_is_full_and_the_others_are_differences_from_it() -> None:
     assert ticks(SnapshotClock(1, 100), (0, 1, 1), (0, 1, 1), (1, 0, 0), (1, 1, 1)) == [
         (1, "full", "task", 1),
@@ -21,11 +23,13 @@ def test_that_the_first_of_a_task_is_full_and_the_others_are_differences_from_it
     ]
 
 
+@pytest.mark.rule("9.1")
 def test_that_one_is_due_after_so_many_tool_calls() -> None:
     calls = [(0, 0, 0), *[(0, 1, 0)] * 7]
     assert [step for step, *_ in ticks(SnapshotClock(3, 100), *calls)] == [1, 4, 7]
 
 
+@pytest.mark.rule("9.1")
 def test_that_one_is_due_after_so_much_change() -> None:
     assert ticks(SnapshotClock(100, 50), (0, 0, 0), (0, 1, 49), (0, 1, 1), (0, 1, 49), (0, 0, 60)) == [
         (1, "full", "task", 1),
@@ -47,6 +51,7 @@ def test_that_names_count_tasks_from_one() -> None:
 HISTORY = st.lists(st.tuples(st.integers(0, 1), st.integers(0, 4), st.integers(0, 60)), min_size=1, max_size=60)
 
 
+@pytest.mark.rule("9.4")
 @given(HISTORY, st.integers(1, 4), st.integers(1, 80), st.integers(1, 4))
 def test_that_retention_leaves_the_full_one_and_the_latest_of_every_task(
     history: list[tuple[int, int, int]], every_calls: int, every_tokens: int, keep: int

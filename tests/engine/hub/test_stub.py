@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -11,6 +12,7 @@ TEXTS = st.text(st.sampled_from("ab \n设"), max_size=300)
 ADDRESS = "cxt://tool/Bash/1/output"
 
 
+@pytest.mark.rule("10.2")
 @given(TEXTS, st.integers(0, 5), st.integers(1, 50), st.integers(0, 2))
 def test_that_a_stub_shows_the_ends_of_the_text_and_no_more_than_allowed(
     text: str, lines: int, chars: int, images: int
@@ -43,6 +45,7 @@ def test_that_one_long_line_is_cut_by_characters() -> None:
     assert made.endswith("]\n" + "b" * 10)
 
 
+@pytest.mark.rule("6.37")
 @given(TEXTS, st.integers(0, 320), st.integers(0, 2))
 def test_that_a_shrunk_text_keeps_its_head_and_its_tail(text: str, keep: int, images: int) -> None:
     made = shrunk(text, ADDRESS, keep, images)

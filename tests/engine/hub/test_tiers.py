@@ -14,6 +14,7 @@ def tier_of(*messages: Message, rules: tuple[TierRule, ...] = DEFAULT_TIER_RULES
     return tiers(session(*messages), rules)[-1]
 
 
+@pytest.mark.rule("4.2", "4.3", "4.4", "4.5", "3.12")
 @pytest.mark.parametrize(
     ("first", "tier"),
     [
@@ -44,6 +45,7 @@ def test_that_the_default_rules_give_the_tiers_of_the_design(first: Message, tie
     assert tier_of(first) == tier
 
 
+@pytest.mark.rule("4.6")
 @pytest.mark.parametrize(
     ("names", "tier"),
     [
@@ -57,6 +59,7 @@ def test_that_the_strongest_member_decides(names: tuple[str, ...], tier: str) ->
     assert tier_of(assistant("", *map(call, names))) == tier
 
 
+@pytest.mark.rule("4.1")
 def test_that_the_first_matching_rule_wins() -> None:
     rules = (TierRule(tool="Bash", tier="atomic"), TierRule(tool="B*", tier="global"), TierRule(tier="session"))
     assert tier_of(assistant("", call("Bash")), rules=rules) == "atomic"
@@ -69,6 +72,7 @@ def test_that_what_no_rule_matches_is_task() -> None:
     assert tier_of(user("go"), rules=(TierRule(role="tool", tier="global"),)) == "task"
 
 
+@pytest.mark.rule("4.1")
 @pytest.mark.parametrize(
     ("rule", "hits", "misses"),
     [
@@ -90,6 +94,7 @@ def test_that_an_orphan_result_is_ruled_like_the_user_message_it_is_shown_as() -
     assert tier_of(result("lost", to="x")) == "session"
 
 
+@pytest.mark.rule("4.6")
 @given(sessions())
 def test_that_every_group_has_one_tier(built: Session) -> None:
     found = tiers(built, DEFAULT_TIER_RULES)

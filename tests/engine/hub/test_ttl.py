@@ -19,6 +19,7 @@ def ttl(made: ToolCall, *rules: TtlRule, error: bool = False) -> Ttl:
     return ttl_of(uses(built)[0], rules or DEFAULT_TTL_RULES)
 
 
+@pytest.mark.rule("4.27")
 @pytest.mark.parametrize(
     ("made", "expected"),
     [
@@ -36,6 +37,7 @@ def test_that_files_live_until_invalidated_and_the_web_for_a_day(made: ToolCall,
     assert ttl(made) == expected
 
 
+@pytest.mark.rule("4.27")
 def test_that_the_first_rule_that_matches_wins() -> None:
     logs = TtlRule(tool="Read", path="*.log", ttl=60)
     reads = TtlRule(tool="Read", ttl="none")

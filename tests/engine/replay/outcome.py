@@ -17,7 +17,12 @@ def window_after(run: Run, loop: ReplayLoop) -> Window:
     loop.live.touched.update(range(run.facts.features.known[loop.call]))
     loop.live.commit(log.tracks, loop.call)
     log.paths = [*run.paths[:before], result.path]
-    for name, last in (("versions", result.state_version), ("openings", result.opening)):
+    told = 0 if result.summary is None else result.summary.call
+    log.told = dict(run._log.told)
+    if result.summary is not None:
+        log.told[told] = result.summary
+    lasts = (("versions", result.state_version), ("openings", result.opening), ("summaries", told))
+    for name, last in lasts:
         kept = getattr(run._log, name)[:before]
         kept.append(last)
         setattr(log, name, kept)

@@ -5,12 +5,14 @@ from __future__ import annotations
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
+from ravenglass.curator.state_edits import LIST_NAMES
+from ravenglass.profile import Profile
 from ravenglass.replay import HandChange, Run, replay
-from ravenglass.replay.changes import ChangeKind
+from ravenglass.replay.changes import Change, ChangeKind, HandPlan, StateEdit
 from ravenglass.sessions.model import Session
 from tests.engine.builders import profiles, sessions, valid_sessions, with_calls
 
-KINDS: tuple[ChangeKind, ...] = ("pin", "unpin", "archive", "retrieve", "relevance")
+KINDS: tuple[ChangeKind, ...] = ("pin", "unpin", "protect", "unprotect", "archive", "retrieve", "relevance")
 
 thorough = settings(
     max_examples=60,
@@ -31,14 +33,14 @@ def orderly_runs() -> st.SearchStrategy[Run]:
     return st.builds(replay, valid_sessions().filter(with_calls), profiles())
 
 
-def changes_for(session: Session) -> st.SearchStrategy[list[HandChange]]:
-    """Changes by hand at any call, to any message."""
-    one = st.builds(
-        HandChange,
-        st.integers(1, len(session.structure.calls)),
-        st.sampled_from(KINDS),
-        st.integers(0, len(session.messages) - 1),
-        st.sampled_from((0.0, 0.5, 1.0)),
+def changes_for(session: Session) -> st.SearchStrategy[list[Change]]:
+    """Changes by hand at any call: to any message, to the working state, and plans of any messages."""
+    calls, messages = st.integers(1, len(session.structure.calls)), st.integers(0, len(session.messages) - 1)
+    lines = st.sampled_from(("", "keep the names", "修复登录", "fix the login"))
+    one: st.SearchStrategy[Change] = st.one_of(
+        st.builds(HandChange, calls, st.sampled_from(KINDS), messages, st.sampled_from((0.0, 0.5, 1.0))),
+        st.builds(HandPlan, calls, st.frozensets(messages), st.booleans(), st.frozensets(messages, max_size=2)),
+        st.builds(StateEdit, calls, st.sampled_from(LIST_NAMES), lines, lines),
     )
     return st.lists(one, min_size=1, max_size=6)
 
@@ -69,3 +71,25 @@ def caps(run: Run, call: int) -> dict[int, int]:
 def included(run: Run, call: int) -> set[int]:
     """Ids of the recorded messages in a window."""
     return {m.id for m in run.window(call).messages if m.id is not None}
+
+
+def summary_profiles() -> st.SearchStrategy[Profile]:
+    """Profiles under which random sessions need the last resort now and then."""
+    own: dict[str, st.SearchStrategy[object]] = {
+        "window": st.sampled_from((2_000, 4_000, 8_000)),
+        "system_overhead": st.just(0),
+        "quota_session": st.sampled_from((0.3, 0.7)),
+        "quota_global": st.just(0.0),
+        "quota_task": st.just(0.2),
+        "quota_atomic": st.just(0.1),
+        "summarize": st.just(True),
+        "trim_target": st.sampled_from((0.45, 1.0)),
+        "protected_cap": st.sampled_from((0.1, 0.5, 1.0)),
+        "protect_first_n": st.integers(1, 3),
+    }
+    return st.builds(lambda base, values: base.with_values(**values), profiles(), st.fixed_dictionaries(own))
+
+
+def summary_runs() -> st.SearchStrategy[Run]:
+    """Runs of which many hold summaries."""
+    return st.builds(replay, sessions(turns=4, exchanges=5, longest=4_000).filter(with_calls), summary_profiles())

@@ -13,6 +13,7 @@ from tests.engine.replay.runs import any_runs, thorough
 from tests.engine.scheduler.views import plain
 
 
+@pytest.mark.rule("7.5", "7.15")
 @thorough
 @given(any_runs())
 def test_that_every_message_that_is_out_comes_back_byte_for_byte(run: Run) -> None:
@@ -43,6 +44,7 @@ def test_that_every_archiving_has_an_entry_an_event_and_a_row_with_its_reference
     assert run.metrics.archived == sum(len(entry.messages) for entry in entries)
 
 
+@pytest.mark.rule("7.10")
 @thorough
 @given(any_runs(), st.integers(1, 400))
 def test_that_truncated_tells_exactly_whether_something_was_left_out(run: Run, cap: int) -> None:
@@ -63,6 +65,7 @@ def _run(text: str = "ok") -> Run:
     return replay(built, plain(100_000), [HandChange(2, "archive", 1)])
 
 
+@pytest.mark.rule("7.11", "R8")
 def test_that_a_first_record_over_the_cap_comes_back_cut_and_not_empty() -> None:
     run = replay(session(user(filler(3_000)), assistant("end")), plain(100_000))
     back = run.retrieve(run.ref(0))
@@ -71,6 +74,7 @@ def test_that_a_first_record_over_the_cap_comes_back_cut_and_not_empty() -> None
     assert back.raw == (run.session.raw(0),)
 
 
+@pytest.mark.rule("7.9")
 def test_that_the_cap_of_the_profile_holds_where_none_is_given() -> None:
     run = replay(session(user(filler(3_000)), assistant("end")), plain(100_000, retrieve_tokens=50))
     assert run.retrieve(run.ref(0)).tokens <= 50
@@ -99,6 +103,7 @@ def test_that_a_snippet_that_only_folds_white_space_leaves_nothing_out() -> None
     assert not back.truncated
 
 
+@pytest.mark.rule("7.8")
 def test_that_a_fragment_of_the_reference_brings_only_its_messages() -> None:
     run = _run()
     ref = run.ref(1)
@@ -108,6 +113,7 @@ def test_that_a_fragment_of_the_reference_brings_only_its_messages() -> None:
     assert run.retrieve(ref.replace("#1-2", "#0-9" + "9" * 5_000)).raw == (run.session.raw(1), run.session.raw(2))
 
 
+@pytest.mark.rule("7.2")
 def test_that_a_reference_names_the_day_of_its_first_message() -> None:
     dated, undated = _run(), replay(session(user("go"), assistant("end"), seconds_apart=None))
     assert dated.ref(1) == "2026-01-01/s1_1_2.jsonl#1-2"

@@ -26,6 +26,7 @@ def whole(run: Run) -> tuple[str, ...]:
     return repr(run.metrics), repr(run.regrets), repr(run.archive()), repr(run.markers()), repr(run.snapshots())
 
 
+@pytest.mark.rule("9.6")
 @thorough
 @given(any_runs(), st.data())
 def test_that_a_branch_that_changes_nothing_is_the_run_again(run: Run, data: st.DataObject) -> None:
@@ -39,6 +40,7 @@ def test_that_a_branch_that_changes_nothing_is_the_run_again(run: Run, data: st.
         ]
 
 
+@pytest.mark.rule("9.6", "9.7")
 @thorough
 @given(any_runs(), profiles(), st.data())
 def test_that_a_branch_is_the_run_before_its_first_call_and_valid_after(
@@ -74,6 +76,7 @@ def test_that_a_branch_at_the_first_call_is_a_replay(run: Run, profile: Profile)
     assert [said(made, c) for c in range(1, run.calls + 1)] == [said(fresh, c) for c in range(1, run.calls + 1)]
 
 
+@pytest.mark.rule("9.6")
 @thorough
 @given(any_runs(), st.data())
 def test_that_a_flag_changed_in_a_branch_is_as_if_it_had_always_been_going_to(run: Run, data: st.DataObject) -> None:
@@ -84,6 +87,7 @@ def test_that_a_flag_changed_in_a_branch_is_as_if_it_had_always_been_going_to(ru
     assert [said(made, c) for c in range(1, run.calls + 1)] == [said(fresh, c) for c in range(1, run.calls + 1)]
 
 
+@pytest.mark.rule("9.7")
 @thorough
 @given(orderly_runs(), profiles(), profiles(), st.data())
 def test_that_a_branch_of_a_branch_keeps_both_pasts(

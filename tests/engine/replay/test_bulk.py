@@ -34,12 +34,14 @@ def _all(run: Run) -> list[str]:
     return [*map(repr, said), repr(run.metrics), repr(run.regrets), repr(run.archive()), repr(run.markers())]
 
 
+@pytest.mark.rule("5.24")
 @thorough
 @given(sessions().filter(with_calls), profiles())
 def test_that_the_same_session_and_profile_give_the_same_bytes(built: Session, profile: Profile) -> None:
     assert _all(replay(built, profile)) == _all(replay(built, profile))
 
 
+@pytest.mark.rule("5.16")
 @thorough
 @given(sessions().filter(with_calls), profiles(), profiles())
 def test_that_a_replay_in_between_changes_nothing(built: Session, profile: Profile, other: Profile) -> None:
@@ -120,6 +122,7 @@ def test_that_a_session_without_a_model_call_gives_an_empty_run() -> None:
         run.frame(1)
 
 
+@pytest.mark.rule("3.16")
 def test_that_tools_too_large_for_the_window_are_a_profile_error_naming_the_field() -> None:
     built = session(user("hello"), assistant("hi"), tools_text=filler(5_000))
     with pytest.raises(ProfileError, match="system prompt and tools take 5,000 tokens") as error:
@@ -127,6 +130,7 @@ def test_that_tools_too_large_for_the_window_are_a_profile_error_naming_the_fiel
     assert error.value.field == "system_overhead"
 
 
+@pytest.mark.rule("3.3")
 def test_that_measured_tools_take_the_place_of_the_system_overhead() -> None:
     run = replay(session(user("hello"), assistant("hi"), tools_text=filler(500)), plain(4_000, system_overhead=900))
     assert (run.budget.system, run.budget.available, run.budget.system_measured) == (500, 3_500, True)

@@ -27,6 +27,7 @@ def test_that_a_change_leaves_the_calls_before_it_as_they_were(data: st.DataObje
         assert branch.events(number) == base.events(number)
 
 
+@pytest.mark.rule("6.25")
 @thorough
 @given(st.data(), sessions().filter(with_calls), profiles())
 def test_that_a_pin_by_hand_holds_from_its_call_on(data: st.DataObject, built: Session, p: Profile) -> None:
@@ -65,6 +66,7 @@ def test_that_nothing_of_the_first_exchange_is_left_without_a_change() -> None:
     assert not run.in_window(run.calls, 1)
 
 
+@pytest.mark.rule("6.26")
 def test_that_a_pinned_exchange_stays_whole_to_the_end() -> None:
     run = _pressed(HandChange(2, "pin", 2))
     assert all(run.in_window(number, m) for number in range(2, run.calls + 1) for m in (1, 2))
@@ -78,6 +80,7 @@ def test_that_pinning_an_archived_message_brings_it_back() -> None:
     assert [e.payload["by"] for e in run.events(6) if e.event == "retrieved"] == ["hand"]
 
 
+@pytest.mark.rule("6.25")
 def test_that_unpinning_what_a_rule_pins_lets_it_go() -> None:
     messages = [user("go"), assistant("", call("Skill", skill="review")), result(filler(400))]
     for number in range(EXCHANGES):
@@ -92,6 +95,7 @@ def test_that_unpinning_what_a_rule_pins_lets_it_go() -> None:
     assert "A rule pins it ('review'), but it was unpinned by hand." in gone.why(gone.calls, 1).reasons
 
 
+@pytest.mark.rule("R7")
 def test_that_archiving_takes_the_whole_exchange_out_at_once() -> None:
     run = _pressed(HandChange(3, "archive", 1))
     assert run.state(3, 1) is run.state(3, 2) is State.ARCHIVED
@@ -108,6 +112,7 @@ def test_that_what_a_call_cannot_do_without_is_not_archived(message: int) -> Non
     assert run._log.by_hand == {}
 
 
+@pytest.mark.rule("6.27")
 def test_that_a_pinned_message_is_not_archived() -> None:
     run = _pressed(HandChange(2, "pin", 1), HandChange(3, "archive", 1))
     assert run.in_window(run.calls, 1)
@@ -175,3 +180,21 @@ def test_that_what_a_person_retrieves_is_in_the_window_of_that_call_even_under_q
         after = replay(opened, profile, (HandChange(slow, "retrieve", message),))
         assert after.in_window(slow, message)
         assert after.window_tokens[slow - 1] <= after.budget.available
+
+
+def test_that_a_protected_exchange_stays_and_an_unprotected_head_may_go() -> None:
+    run = _pressed(HandChange(2, "protect", 2), protect_first_n=0)
+    assert all(run.in_window(number, 1) and run.row(number, 1).protected for number in range(2, run.calls + 1))
+    assert "Protected by hand." in run.why(run.calls, 1).reasons
+    head, bare = _pressed(protect_first_n=1), _pressed(HandChange(2, "unprotect", 1), protect_first_n=1)
+    assert head.in_window(head.calls, 1)
+    assert not bare.in_window(bare.calls, 1)
+    assert not bare.row(3, 1).protected
+    said = bare.why(bare.calls, 1).reasons
+    assert "It is in the head of the session, but its protection was taken away by hand." in said
+
+
+def test_that_protecting_what_is_out_brings_it_back() -> None:
+    run = _pressed(HandChange(4, "archive", 2), HandChange(6, "protect", 1))
+    assert run.state(5, 1) is State.ARCHIVED
+    assert all(run.in_window(number, 2) for number in range(6, run.calls + 1))

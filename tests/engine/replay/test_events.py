@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 from collections import Counter
 
+import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import TRANSITIONS, State
@@ -28,6 +29,7 @@ def test_that_every_item_is_registered_once_at_the_call_that_first_knows_it(run:
     assert all(count == 1 for count in seen.values())
 
 
+@pytest.mark.rule("4.28")
 @thorough
 @given(any_runs())
 def test_that_states_change_only_along_the_state_machine(run: Run) -> None:
@@ -40,6 +42,7 @@ def test_that_states_change_only_along_the_state_machine(run: Run) -> None:
                 assert before is after or after in between
 
 
+@pytest.mark.rule("8.4")
 @thorough
 @given(any_runs())
 def test_that_replaying_the_events_gives_the_states_of_the_run(run: Run) -> None:
@@ -58,6 +61,7 @@ def test_that_replaying_the_events_gives_the_states_of_the_run(run: Run) -> None
             assert run.state(number, first).label == state
 
 
+@pytest.mark.rule("6.1")
 @thorough
 @given(any_runs())
 def test_that_the_path_is_said_by_exactly_one_event(run: Run) -> None:
@@ -117,6 +121,7 @@ def test_that_a_call_begins_with_the_budget_and_ends_with_the_response() -> None
     assert end.ts == built.messages[1].ts
 
 
+@pytest.mark.rule("8.1")
 def test_that_a_trace_line_is_what_the_reference_implementation_reads() -> None:
     event = replay(session(user("登录"), assistant("done"))).events(1)[-1]
     line = json.loads(event.to_json())
@@ -124,6 +129,7 @@ def test_that_a_trace_line_is_what_the_reference_implementation_reads() -> None:
     assert line["ts"] == "2026-01-01T00:00:10+00:00"
 
 
+@pytest.mark.rule("6.29")
 def test_that_a_pin_and_its_move_are_said_with_the_instruction() -> None:
     skill = (assistant("", call("Skill", skill="review")), result("how to review"))
     run = replay(session(user("go"), *skill, *skill, assistant("end")))
@@ -133,6 +139,7 @@ def test_that_a_pin_and_its_move_are_said_with_the_instruction() -> None:
     ]
 
 
+@pytest.mark.rule("3.14")
 def test_that_a_demotion_is_said_when_it_is_registered() -> None:
     read = (assistant("", call("Read", file_path="CLAUDE.md")), result(filler(300)))
     run = replay(session(system("x"), user("go"), *read, assistant("ok")), plain(1_000, global_cap=0.1))
@@ -140,6 +147,7 @@ def test_that_a_demotion_is_said_when_it_is_registered() -> None:
     assert (event.payload["from"], event.payload["to"], event.messages) == ("global", "task", (2, 3))
 
 
+@pytest.mark.rule("10.1")
 def test_that_a_result_that_stands_as_a_stub_from_now_on_is_said_to_be_offloaded() -> None:
     built = session(user("go"), *_work(*(f"{n} {filler(300)}" for n in range(8))), assistant("end"))
     run = replay(built, plain(1_500, offload_tokens=100, offload_after=1, stub_chars=40))
@@ -151,6 +159,7 @@ def test_that_a_result_that_stands_as_a_stub_from_now_on_is_said_to_be_offloaded
         assert int(str(payload["tokens"])) < int(str(payload["full_tokens"]))
 
 
+@pytest.mark.rule("4.15", "4.33")
 def test_that_expiry_names_the_file_and_the_message() -> None:
     messages = [
         user("go"), assistant("", call("Read", file_path="a.py")), result("old"),
@@ -162,6 +171,7 @@ def test_that_expiry_names_the_file_and_the_message() -> None:
     assert event.payload["reason"] == "a.py was written in #3"
 
 
+@pytest.mark.rule("6.31")
 def test_that_protection_over_its_cap_is_said_with_what_became_droppable() -> None:
     built = session(user(filler(600)), *_work(*(f"{n} {filler(200)}" for n in range(6))), assistant("end"))
     run = replay(built, plain(1_000, protect_first_n=1, protected_cap=0.5))

@@ -29,6 +29,7 @@ def drops(run: Run) -> dict[int, TraceEvent]:
     return {c: e for c in range(1, run.calls + 1) for e in run.events(c) if e.event == "diagnosis"}
 
 
+@pytest.mark.rule("9.8")
 def test_that_a_fall_of_the_mean_score_offers_the_latest_snapshot() -> None:
     run = replay(TALK)
     found = drops(run)
@@ -58,6 +59,7 @@ def test_that_a_fall_is_told_once() -> None:
     assert list(drops(run)) == [8]
 
 
+@pytest.mark.rule("9.8")
 @thorough
 @given(any_runs(), st.data())
 def test_that_importance_is_the_mean_score_of_what_the_manifest_calls_active(run: Run, data: st.DataObject) -> None:

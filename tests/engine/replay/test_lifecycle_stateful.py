@@ -248,7 +248,7 @@ Lifecycle.TestCase.settings = settings(
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
-TestLifecycle = Lifecycle.TestCase
+TestLifecycle = pytest.mark.rule("4.28", "4.29", "4.30", "4.31", "5.16", "9.5")(Lifecycle.TestCase)
 
 
 def teardown_module() -> None:

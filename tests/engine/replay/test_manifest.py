@@ -14,6 +14,7 @@ from tests.engine.replay.runs import any_runs, included, thorough
 from tests.engine.scheduler.views import plain
 
 
+@pytest.mark.rule("6.22")
 @thorough
 @given(any_runs())
 def test_that_every_known_message_has_a_row_that_agrees_with_window_archive_and_score(run: Run) -> None:
@@ -110,6 +111,7 @@ def test_that_a_filter_at_a_call_that_is_not_there_finds_nothing() -> None:
     assert _run().query(0, "role:user") == _run().query(99, "role:user") == []
 
 
+@pytest.mark.rule("6.22")
 def test_that_a_row_shows_a_snippet_a_summary_and_at_most_sixteen_keywords() -> None:
     text = "\n".join(f"function_{n} in src/file_{n}.py" for n in range(400))
     row = replay(session(user(text), assistant("ok"))).row(1, 0)
@@ -120,6 +122,7 @@ def test_that_a_row_shows_a_snippet_a_summary_and_at_most_sixteen_keywords() -> 
     assert "\n" not in row.snippet + row.summary
 
 
+@pytest.mark.rule("6.23")
 def test_that_chinese_and_japanese_texts_have_keywords() -> None:
     for text in ("请修改登录页面的配额检查", "ログインのエラーを修正してください"):
         assert replay(session(user(text), assistant("ok"))).row(1, 0).keywords

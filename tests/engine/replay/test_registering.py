@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import hashlib
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -31,6 +32,7 @@ def entries(run: Run, call: int) -> list[RegistryEntry]:
     return [entry for entry in run.registry(call) if entry.group is not None]
 
 
+@pytest.mark.rule("4.23", "4.24", "4.25", "4.32")
 def test_that_an_entry_says_what_an_item_is() -> None:
     found = entries(replay(TALK), 4)
     assert [(e.namespace, e.scope, e.source, e.schema, e.ttl, e.tier) for e in found] == [
@@ -60,6 +62,7 @@ def test_that_a_constraint_of_the_user_is_an_entry_of_its_own() -> None:
     assert run.resolve(decision.context_id, 4).text == "Always use tabs."
 
 
+@pytest.mark.rule("4.15")
 def test_that_an_item_has_the_state_of_its_group() -> None:
     edit = [assistant("", call("Edit", file_path="a.py")), result("ok")]
     run = replay(
@@ -69,6 +72,7 @@ def test_that_an_item_has_the_state_of_its_group() -> None:
     assert [e.state for e in entries(run, 3)] == [State.ACTIVE, State.EXPIRED, State.EXPIRED, *[State.ACTIVE] * 2]
 
 
+@pytest.mark.rule("4.23", "4.26")
 @thorough
 @given(any_runs(), st.data())
 def test_that_a_registry_holds_every_known_item_as_the_manifest_has_it(run: Run, data: st.DataObject) -> None:

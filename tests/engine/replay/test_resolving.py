@@ -40,6 +40,7 @@ def run() -> Run:
     )
 
 
+@pytest.mark.rule("4.35")
 def test_that_a_file_address_stands_for_the_newest_version_known_at_the_call(run: Run) -> None:
     assert (run.resolve(FILE, 2).text, run.resolve(FILE, 2).message) == (OLD, 2)
     assert (run.resolve(FILE, 4).text, run.resolve(FILE, 4).message) == (NEW, 6)
@@ -63,6 +64,7 @@ def test_that_a_part_is_all_there_is_of_a_file_that_changed_before_it() -> None:
     assert (found.text, found.part, found.changed) == ("x", "", "a.py was edited in #5")
 
 
+@pytest.mark.rule("4.19", "4.32")
 def test_that_a_version_brings_back_what_it_was(run: Run) -> None:
     for digits in (6, 12, 64):
         found = run.resolve(f"{FILE}@{fingerprint(OLD)[:digits]}")
@@ -71,6 +73,7 @@ def test_that_a_version_brings_back_what_it_was(run: Run) -> None:
     assert run.resolve(f"{FILE}@{fingerprint(OLD)[:12]}", 2).state is State.ACTIVE
 
 
+@pytest.mark.rule("4.19")
 def test_that_a_symbol_narrows_a_file_to_its_definition(run: Run) -> None:
     found = run.resolve(f"{FILE}#g")
     assert (found.text, found.lines, found.fingerprint) == ("def g():\n    return 2", (4, 5), fingerprint(NEW))
@@ -108,6 +111,7 @@ def test_that_an_address_that_stands_for_nothing_says_why(run: Run, address: str
     assert str(error.value).endswith(sentence)
 
 
+@pytest.mark.rule("4.21")
 def test_that_a_malformed_address_names_the_position(run: Run) -> None:
     with pytest.raises(AddressError) as error:
         run.resolve("cxt://project/shop/file/a b.py")
@@ -119,6 +123,7 @@ def test_that_a_call_outside_the_run_is_refused(run: Run) -> None:
         run.resolve(FILE, 7)
 
 
+@pytest.mark.rule("4.22")
 @thorough
 @given(any_runs(), st.data())
 def test_that_the_address_of_every_entry_resolves_to_its_content(run: Run, data: st.DataObject) -> None:

@@ -90,6 +90,7 @@ def test_that_the_working_state_of_a_frame_is_the_one_of_its_call() -> None:
     assert [line.text for line in run.frame(2).working_state.decisions] == ["Never touch the database."]
 
 
+@pytest.mark.rule("3.7")
 def test_that_the_share_of_a_tier_passes_one_where_exempt_groups_do() -> None:
     built = session(user(filler(600)), assistant("ok"), user("next"), assistant("end"))
     run = replay(built, plain(1_000, protect_first_n=2, protected_cap=1.0, trim_target=0.3, fast_path_threshold=0.1))

@@ -44,6 +44,7 @@ def content(run: Run, one: Taken) -> Snapshot:
     return run.snapshot(one)
 
 
+@pytest.mark.rule("9.1")
 def test_that_a_snapshot_is_taken_every_three_tool_calls_and_at_the_start_of_a_task() -> None:
     run = long_run(snapshot_keep=100)
     assert taken(run) == [
@@ -57,11 +58,13 @@ def test_that_a_snapshot_is_taken_every_three_tool_calls_and_at_the_start_of_a_t
     assert run.markers()["snapshot_taken"] == (1, 4, 7, 10, 11, 14)
 
 
+@pytest.mark.rule("9.1")
 def test_that_a_large_change_does_not_wait_for_tool_calls() -> None:
     talk = [user("go"), *steps(1, 6_000), *steps(2), assistant("Done.")]
     assert taken(replay(session(*talk))) == [(1, "full", "task"), (2, "difference", "change")]
 
 
+@pytest.mark.rule("9.4")
 def test_that_the_first_and_the_latest_few_of_each_task_are_kept() -> None:
     run = long_run(snapshot_keep=1)
     assert [step for step, *_ in taken(run)] == [1, 10, 11, 14]
@@ -84,6 +87,7 @@ def test_that_the_trace_says_what_was_taken_and_what_was_deleted() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.rule("9.2")
 def test_that_a_snapshot_holds_the_instruction_the_registry_the_places_and_the_latest_messages() -> None:
     run = long_run()
     held = content(run, run.snapshots()[-1])
@@ -101,6 +105,7 @@ def test_that_no_tool_output_is_in_the_bytes() -> None:
     assert secret.encode() not in zstandard.ZstdDecompressor().decompress(data)
 
 
+@pytest.mark.rule("9.3")
 @thorough
 @given(any_runs())
 def test_that_a_snapshot_reads_back_as_it_was_written(run: Run) -> None:
@@ -115,6 +120,7 @@ def test_that_a_snapshot_reads_back_as_it_was_written(run: Run) -> None:
         assert decode(encode(held)) == held
 
 
+@pytest.mark.rule("5.24")
 @thorough
 @given(any_runs())
 def test_that_the_same_run_twice_gives_the_same_bytes(run: Run) -> None:
@@ -122,6 +128,7 @@ def test_that_the_same_run_twice_gives_the_same_bytes(run: Run) -> None:
     assert list(snapshot_files(again)) == list(snapshot_files(run))
 
 
+@pytest.mark.rule("9.5")
 @thorough
 @given(any_runs(), st.data())
 def test_that_going_back_to_a_snapshot_equals_never_having_left(run: Run, data: st.DataObject) -> None:
@@ -142,6 +149,7 @@ def test_that_going_back_to_a_snapshot_equals_never_having_left(run: Run, data: 
     assert back.snapshots() == run.snapshots()
 
 
+@pytest.mark.rule("9.5")
 @thorough
 @given(any_runs(), st.data())
 def test_that_a_restored_stepper_stands_where_the_snapshot_was_taken(run: Run, data: st.DataObject) -> None:

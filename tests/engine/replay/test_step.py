@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import Form, State
@@ -24,6 +25,7 @@ def _paths(run: Run) -> str:
     return "".join(path[0] for path in run.paths)
 
 
+@pytest.mark.rule("6.1")
 @thorough
 @given(sessions().filter(with_calls), profiles())
 def test_that_the_fast_path_runs_exactly_below_the_threshold_and_within_c(built: Session, profile: Profile) -> None:
@@ -39,9 +41,11 @@ def test_that_the_fast_path_runs_exactly_below_the_threshold_and_within_c(built:
 def _extras(run: Run, number: int) -> int:
     before = run._log.versions[number - 2] if number > 1 else -1
     opening = 14 + run.profile.message_overhead
-    return run.facts.rendered(before)[1] + opening
+    told = run._log.summary(number - 1)
+    return run.facts.rendered(before)[1] + opening + (told.tokens if told is not None else 0)
 
 
+@pytest.mark.rule("6.2")
 def test_that_full_log_measures_everything_ever_said() -> None:
     built = session(user("go"), *_work(12), assistant("end"))
     live = replay(built, plain(2_000, fast_path_threshold=0.6, trim_target=0.4))
@@ -53,6 +57,7 @@ def test_that_full_log_measures_everything_ever_said() -> None:
     assert sizes[-1] == sum(full.facts.standing.full[: full.facts.features.known[full.calls]])
 
 
+@pytest.mark.rule("5.18")
 def test_that_a_low_trim_target_trims_rarely_and_a_full_one_often() -> None:
     built = session(user("go"), *_work(30), assistant("end"))
     low, full = (replay(built, plain(3_000, trim_target=t, fast_path_threshold=0.6)) for t in (0.3, 1.0))
@@ -60,6 +65,7 @@ def test_that_a_low_trim_target_trims_rarely_and_a_full_one_often() -> None:
     assert low.metrics.cache_hit > full.metrics.cache_hit
 
 
+@pytest.mark.rule("5.17")
 def test_that_the_slow_path_packs_into_the_trim_target() -> None:
     quotas = {"quota_global": 0, "quota_session": 0, "quota_task": 1, "quota_atomic": 0}
     built = session(user("go"), *_work(30), assistant("end"))
@@ -82,6 +88,7 @@ def test_that_borrowing_lends_what_the_task_tier_leaves() -> None:
     assert own.metrics.recall is None
 
 
+@pytest.mark.rule("3.11")
 def test_that_nothing_is_lent_to_the_global_tier() -> None:
     calls = [assistant("", call("Read", file_path=f"{n}/README.md")) for n in range(6)]
     read = [m for n, made in enumerate(calls) for m in (made, result(f"{n} {filler(150)}"))]
@@ -92,6 +99,7 @@ def test_that_nothing_is_lent_to_the_global_tier() -> None:
     assert run.tier_tokens["global"][number - 1] <= max(quota, 51)
 
 
+@pytest.mark.rule("4.14", "4.15")
 def test_that_a_released_look_up_stays_in_its_place_until_the_next_slow_path() -> None:
     built = session(user("go"), *_work(3, 200, "Grep"), assistant("end"))
     run = replay(built, plain(100_000))
@@ -101,6 +109,7 @@ def test_that_a_released_look_up_stays_in_its_place_until_the_next_slow_path() -
     assert run.metrics.cache_breaks == 0
 
 
+@pytest.mark.rule("4.13", "4.16")
 def test_that_an_eager_lifecycle_shrinks_it_to_a_stub_at_the_next_call() -> None:
     built = session(user("go"), *_work(3, 200, "Grep"), assistant("end"))
     run = replay(built, plain(100_000, eager_lifecycle=True, stub_lines=1, stub_chars=40))
@@ -111,6 +120,7 @@ def test_that_an_eager_lifecycle_shrinks_it_to_a_stub_at_the_next_call() -> None
     assert set(run.paths) == {"fast"}
 
 
+@pytest.mark.rule("4.14", "4.16")
 def test_that_an_eager_lifecycle_takes_out_what_expired_or_whose_task_ended() -> None:
     messages = [
         user("one"), assistant("", call("Read", file_path="a.py")), result("old"), *_work(1), assistant("done"),
@@ -126,6 +136,7 @@ def test_that_an_eager_lifecycle_takes_out_what_expired_or_whose_task_ended() ->
     assert all(lazy.in_window(last, m) for m in range(lazy.rows(last)))
 
 
+@pytest.mark.rule("5.14")
 def test_that_what_is_unused_for_long_enough_is_archived_on_the_fast_path_too() -> None:
     built = session(user("go"), *_work(5, 350), *_work(30, 1), assistant("end"))
     run = replay(built, plain(1_500, standby_calls=10, archive_below=0.0, fast_path_threshold=0.9, trim_target=0.5))
@@ -137,6 +148,7 @@ def test_that_what_is_unused_for_long_enough_is_archived_on_the_fast_path_too() 
         assert run.in_window(entry.call - 11, entry.messages[0])
 
 
+@pytest.mark.rule("5.13")
 def test_that_what_scores_too_low_is_archived_on_the_slow_path() -> None:
     built = session(user("go"), *_work(20), assistant("end"))
     run = replay(built, plain(1_500, archive_below=0.9, standby_calls=1_000))
@@ -147,6 +159,7 @@ def test_that_what_scores_too_low_is_archived_on_the_slow_path() -> None:
         assert run.state(entry.call - 1, entry.messages[0]) is State.STANDBY
 
 
+@pytest.mark.rule("6.38")
 def test_that_an_impossible_window_is_marked_and_holds_the_cut_request() -> None:
     built = session(user("fix this: " + "word " * 3_000), assistant("ok"), user("shorter"), assistant("fine"))
     run = replay(built, plain(1_000, output_reserve=0.5))
@@ -163,6 +176,7 @@ def test_that_an_impossible_window_is_marked_and_holds_the_cut_request() -> None
     )
 
 
+@pytest.mark.rule("6.37")
 def test_that_a_result_too_large_for_the_budget_is_cut_and_its_call_stays() -> None:
     huge = (assistant("look", call("Bash", command="cat log")), result(" ".join(f"row{n}" for n in range(4_000))))
     run = replay(session(user("ok"), *huge, assistant("end")), plain(1_000, message_overhead=4))

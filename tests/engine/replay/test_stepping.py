@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -16,6 +17,7 @@ from tests.engine.replay.validity import problems
 from tests.engine.scheduler.views import plain
 
 
+@pytest.mark.rule("6.21")
 @thorough
 @given(any_runs())
 def test_that_the_stepped_loop_ends_in_the_window_of_the_bulk_replay(run: Run) -> None:
@@ -31,6 +33,7 @@ def test_that_the_stepped_loop_ends_in_the_window_of_the_bulk_replay(run: Run) -
         assert window_after(run, loop) == run.window(number)
 
 
+@pytest.mark.rule("6.20")
 @thorough
 @given(any_runs())
 def test_that_stepping_and_running_give_the_same_events(run: Run) -> None:
@@ -54,6 +57,7 @@ def test_that_the_conversation_is_all_that_a_stepped_call_adds_to_the_trace(run:
         assert spoken == list(run.events(number))
 
 
+@pytest.mark.rule("8.3")
 @thorough
 @given(any_runs())
 def test_that_every_event_has_a_known_name_the_call_and_known_messages(run: Run) -> None:
@@ -68,6 +72,7 @@ def test_that_every_event_has_a_known_name_the_call_and_known_messages(run: Run)
             assert event.to_json()
 
 
+@pytest.mark.rule("6.10", "R1")
 @thorough
 @given(runs(), st.integers(0, 2**32), st.sampled_from(("model", "manual", "recorded", "planner")))
 def test_that_whatever_a_policy_does_the_window_is_valid_and_within_budget(run: Run, seed: int, name: Author) -> None:
@@ -99,6 +104,7 @@ def _pressed() -> Run:
     return run
 
 
+@pytest.mark.rule("6.1")
 def test_that_a_loop_over_a_fast_call_has_no_conversation() -> None:
     run = replay(session(user("hello"), assistant("hi")))
     loop = run.loop(1)
@@ -131,6 +137,7 @@ def test_that_a_policy_that_brings_back_what_was_archived_is_said_to_have_retrie
     assert State(loop.live.states[group]) is State.ACTIVE
 
 
+@pytest.mark.rule("6.8")
 def test_that_a_failing_policy_is_told_in_the_fallback_event() -> None:
     run = _pressed()
     loop = run.loop(run.calls, Scripted(RuntimeError("no connection")))

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import pytest
+
 from ravenglass.hub.item import Form, State
 from ravenglass.profile import make_profile
 from ravenglass.replay import Run, replay
@@ -27,6 +29,7 @@ def states(made: Run) -> list[State]:
     return [made.state(number, 2) for number in range(2, made.calls + 1)]
 
 
+@pytest.mark.rule("4.27")
 def test_that_an_item_past_its_time_to_live_expires_and_says_why() -> None:
     made = run(task_boundary="todo")
     assert states(made) == [State.ACTIVE, State.STANDBY, State.EXPIRED]

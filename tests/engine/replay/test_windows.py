@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import Form
@@ -24,6 +25,7 @@ from tests.engine.replay.validity import problems
 from tests.engine.scheduler.views import plain
 
 
+@pytest.mark.rule("3.18")
 @thorough
 @given(any_runs())
 def test_that_no_window_is_over_c(run: Run) -> None:
@@ -31,6 +33,7 @@ def test_that_no_window_is_over_c(run: Run) -> None:
         assert run.window(number).tokens <= run.budget.available
 
 
+@pytest.mark.rule("3.17")
 @thorough
 @given(any_runs())
 def test_that_blocks_tiers_and_frame_add_up_to_the_same_window(run: Run) -> None:
@@ -42,6 +45,7 @@ def test_that_blocks_tiers_and_frame_add_up_to_the_same_window(run: Run) -> None
         assert sum(tokens[number - 1] for tokens in run.tier_tokens.values()) == window.tokens
 
 
+@pytest.mark.rule("6.34")
 @thorough
 @given(any_runs())
 def test_that_every_window_is_one_that_a_provider_accepts(run: Run) -> None:
@@ -83,6 +87,7 @@ def test_that_the_included_count_and_the_rows_agree_with_the_window(run: Run) ->
         assert set(ids) == {m for m in range(run.rows(number)) if run.in_window(number, m)}
 
 
+@pytest.mark.rule("6.36")
 @thorough
 @given(runs())
 def test_that_the_current_user_message_and_the_newest_group_are_always_in(run: Run) -> None:
@@ -99,6 +104,7 @@ def test_that_the_current_user_message_and_the_newest_group_are_always_in(run: R
             assert session.structure.groups[newest].messages[0] in ids
 
 
+@pytest.mark.rule("6.26", "6.30")
 @thorough
 @given(runs())
 def test_that_protected_and_pinned_groups_are_in_where_cap_and_budget_allow_it(run: Run) -> None:
@@ -150,9 +156,10 @@ def test_that_instructions_open_the_window_wherever_they_stand_in_the_record() -
     built = session(user("one"), assistant("two"), developer("be brief"), user("three"), system("now"), assistant("ok"))
     window = replay(built, plain()).window(2)
     assert [m.role for m in window.messages] == ["developer", "system", "user", "assistant", "user"]
-    assert [m.section for m in window.messages] == ["instruction"] * 2 + ["history"] * 3
+    assert [m.section for m in window.messages] == ["global"] * 2 + ["history"] * 3
 
 
+@pytest.mark.rule("6.34", "R2")
 def test_that_a_call_which_the_record_never_answers_gets_a_placeholder() -> None:
     built = session(
         user("go"),
@@ -211,6 +218,7 @@ def test_that_a_late_result_is_a_placeholder_until_it_comes() -> None:
     assert run.window(3).stable_prefix == 1
 
 
+@pytest.mark.rule("6.34")
 def test_that_a_window_without_its_first_user_message_opens_with_a_mark() -> None:
     work = [m for n in range(7) for m in (assistant("", call("Bash", command="make")), result(f"{n} {filler(300)}"))]
     built = session(user(filler(200)), *work[:8], user("next"), *work[8:], assistant("end"))
@@ -237,6 +245,7 @@ def test_that_the_working_state_stands_between_instructions_and_history() -> Non
     assert run.frame(number).working_state_tokens == messages[1].tokens > 0
 
 
+@pytest.mark.rule("5.18")
 def test_that_the_fast_path_only_appends() -> None:
     exchange = (assistant("", call("Bash", command="make")), result("ok"))
     run = replay(session(user("go"), *exchange * 30, meta("note"), assistant("end")), plain(100_000))

@@ -12,6 +12,7 @@ from ravenglass.scheduler.budget import budget
 from tests.engine.builders import profiles
 
 
+@pytest.mark.rule("3.2", "3.4")
 def test_that_the_default_budget_is_93_000_tokens_and_its_quotas_are_exact() -> None:
     found = budget(Profile())
     assert (found.window, found.output_reserve, found.system, found.safety) == (128_000, 25_600, 3_000, 6_400)
@@ -20,6 +21,7 @@ def test_that_the_default_budget_is_93_000_tokens_and_its_quotas_are_exact() -> 
     assert (found.target, found.threshold, found.system_measured) == (41_850, 55_800, False)
 
 
+@pytest.mark.rule("3.3")
 def test_that_a_measured_system_prompt_replaces_the_default() -> None:
     found = budget(Profile(), 40_000)
     assert (found.system, found.available, found.system_measured) == (40_000, 56_000, True)
@@ -27,6 +29,7 @@ def test_that_a_measured_system_prompt_replaces_the_default() -> None:
     assert budget(Profile(), 0).available == 96_000
 
 
+@pytest.mark.rule("3.16")
 @pytest.mark.parametrize("system", [96_000, 96_001, 500_000])
 def test_that_a_system_prompt_that_leaves_nothing_is_refused(system: int) -> None:
     with pytest.raises(ProfileError, match=f"{system:,} tokens") as caught:
@@ -41,6 +44,7 @@ def test_that_every_preset_leaves_a_budget(one: Preset) -> None:
     assert 0 < found.available < found.window
 
 
+@pytest.mark.rule("3.1")
 @given(profiles(largest=300_000), st.none() | st.integers(0, 1_000))
 def test_that_the_parts_add_up_to_the_window_and_the_quotas_to_no_more_than_the_budget(
     profile: Profile, measured: int | None

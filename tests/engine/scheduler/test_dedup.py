@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import Form
@@ -58,6 +59,7 @@ def test_that_telling_by_reference_makes_groups_smaller_and_touches_nothing_exem
         assert any(not one.verbatim for one in shown.values())
 
 
+@pytest.mark.rule("5.6")
 def test_that_the_older_of_two_equal_results_points_at_the_later() -> None:
     view = seen(*exchange(bash()), *exchange(bash()))
     assert told(view) == {1: reference_cap(view.call, offloaded=False)}
@@ -67,6 +69,7 @@ def test_that_the_older_of_two_equal_results_points_at_the_later() -> None:
     )
 
 
+@pytest.mark.rule("5.6")
 def test_that_of_many_equal_results_all_point_at_the_latest() -> None:
     view = seen(*exchange(bash()), *exchange(bash()), *exchange(bash()))
     assert set(told(view)) == {1, 2}
@@ -75,6 +78,7 @@ def test_that_of_many_equal_results_all_point_at_the_latest() -> None:
         assert any("message #6" in one.text for one in shown.values())
 
 
+@pytest.mark.rule("5.6")
 def test_that_a_later_twin_that_is_not_whole_in_the_window_is_no_help() -> None:
     view = seen(*exchange(bash()), *exchange(bash()), offload_tokens=100)
     assert told(view, g2=Form.OUT) == {}
@@ -86,6 +90,7 @@ def test_that_a_short_result_is_not_worth_a_reference() -> None:
     assert told(seen(*exchange(bash("ok")), *exchange(bash("ok")))) == {}
 
 
+@pytest.mark.rule("5.10")
 def test_that_a_newer_version_of_a_protected_file_stands_as_the_difference() -> None:
     old = "\n".join(f"line {n}" for n in range(200))
     view = seen(*exchange(read(old)), *exchange(read(old.replace("line 100", "line one hundred"))), protect=1)
@@ -100,6 +105,7 @@ def test_that_a_version_whose_base_may_leave_stays_whole() -> None:
     assert told(seen(*exchange(read(old)), *exchange(read(old + "\nend")))) == {}
 
 
+@pytest.mark.rule("5.10")
 def test_that_a_difference_longer_than_half_the_file_is_not_shown() -> None:
     old, new = ("\n".join(f"{word} {n}" for n in range(200)) for word in ("old", "new"))
     assert told(seen(*exchange(read(old)), *exchange(read(new)), protect=1)) == {}

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import Form, State
@@ -21,6 +22,7 @@ def groups(*sizes: int, pins: tuple[int, ...] = ()) -> list[Message]:
     return made
 
 
+@pytest.mark.rule("3.6", "6.30")
 @given(views())
 def test_that_exempt_are_the_request_the_newest_exchange_pins_and_the_protected_head(view: View) -> None:
     found = exemptions(view)
@@ -34,6 +36,7 @@ def test_that_exempt_are_the_request_the_newest_exchange_pins_and_the_protected_
     assert found.pinned | found.protected | set(found.released) == head | pinned
 
 
+@pytest.mark.rule("6.31")
 @given(views())
 def test_that_the_cap_releases_no_more_than_it_must_and_in_the_right_order(view: View) -> None:
     found = exemptions(view)
@@ -84,6 +87,7 @@ def test_that_nothing_is_released_under_the_cap() -> None:
     assert found.protected == {0, 1, 2, 3, 4, 5}
 
 
+@pytest.mark.rule("6.31")
 def test_that_the_largest_protected_group_is_released_first() -> None:
     built = session(*groups(100, 300, 200, 50))
     found = exemptions(look(built, plain(protect_first_n=3, protected_cap=0.04)))
@@ -93,6 +97,7 @@ def test_that_the_largest_protected_group_is_released_first() -> None:
     assert found.protected == {0, 1, 3, 5}
 
 
+@pytest.mark.rule("6.28", "6.31")
 def test_that_pinned_groups_are_released_after_every_protected_one() -> None:
     built = session(*groups(100, 300, 200, 50, pins=(1,)))
     view = look(built, plain(protect_first_n=3, protected_cap=0.04))

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def at(built: Session, *minutes: float | None) -> Session:
 PAGE = "its time to live of 3,600 s (WebFetch) had passed"
 
 
+@pytest.mark.rule("4.27")
 def test_that_a_result_expires_at_the_first_call_that_comes_its_time_to_live_later() -> None:
     talk = session(
         user("go"), *fetch(), assistant("Read it."), user("more"), assistant("Yes."), user("on"), assistant("Done.")

@@ -53,6 +53,7 @@ def test_that_holders_are_the_known_groups_that_name_the_entity(built: Session, 
     assert all((entity in features.entities[g]) is (g in naive) for g in range(known))
 
 
+@pytest.mark.rule("5.16")
 @given(sessions(), sessions(), st.integers(0, 30))
 def test_that_features_of_a_grown_session_are_those_that_would_be_made(
     built: Session, other: Session, kept: int
@@ -98,6 +99,7 @@ def test_that_a_very_long_text_is_read_at_both_ends() -> None:
     assert {"first_name", "last_name"} <= features.references[0]
 
 
+@pytest.mark.rule("5.15")
 def test_that_features_are_made_once_a_session_and_forgotten_with_it() -> None:
     built = session(user("go"), assistant("Done."))
     features = weakref.ref(features_of(built))

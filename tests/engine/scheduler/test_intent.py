@@ -12,6 +12,7 @@ SAMPLES = Path(__file__).parents[4] / "shared" / "samples"
 TEXTS = st.text(st.characters()) | st.text("ab A_./:#@~-\\\"'`12 设置のデ한", max_size=200)
 
 
+@pytest.mark.rule("5.1")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -44,6 +45,7 @@ def test_that_the_entities_of_a_text_are_found_in_order(text: str, expected: tup
     assert entities(text) == expected
 
 
+@pytest.mark.rule("5.9")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [
@@ -86,6 +88,7 @@ def test_that_encoded_data_is_no_entity() -> None:
     assert rare_references("a1" * 500) == frozenset()
 
 
+@pytest.mark.rule("6.23")
 def test_that_keywords_put_paths_and_identifiers_before_words() -> None:
     text = "The login page shows an error. The login of src/auth.py raises KeyError when the login is empty."
     assert keywords(text)[:3] == ("src/auth.py", "KeyError", "login")
@@ -97,6 +100,7 @@ def test_that_a_frequent_word_comes_before_a_rare_one() -> None:
     assert keywords("cache index cache index cache table")[:3] == ("cache", "index", "table")
 
 
+@pytest.mark.rule("6.23")
 @pytest.mark.parametrize(
     ("text", "expected"),
     [

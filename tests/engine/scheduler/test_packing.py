@@ -4,6 +4,7 @@ from copy import deepcopy
 from itertools import pairwise
 from typing import Any
 
+import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import Form, State
@@ -25,6 +26,7 @@ def spent(view: View, forms: dict[int, Form]) -> int:
     return sum(view.tokens(g, form) for g, form in forms.items())
 
 
+@pytest.mark.rule("3.5", "3.6", "5.3")
 @given(views())
 def test_that_no_tier_takes_more_than_its_share_unless_exempt_or_borrowing(view: View) -> None:
     found = schedule(view)
@@ -45,6 +47,7 @@ def test_that_no_tier_takes_more_than_its_share_unless_exempt_or_borrowing(view:
     assert 0 < view.working_state_tokens <= view.budget.quotas["session"] or not found.with_working_state
 
 
+@pytest.mark.rule("5.17")
 @given(views())
 def test_that_the_whole_stays_in_the_trim_target_unless_what_is_exempt_alone_passes_it(view: View) -> None:
     found = schedule(view)
@@ -52,6 +55,7 @@ def test_that_the_whole_stays_in_the_trim_target_unless_what_is_exempt_alone_pas
     assert total <= max(view.budget.target, sum(cut.exempt for cut in found.cuts.values()))
 
 
+@pytest.mark.rule("3.6", "5.2")
 @given(views())
 def test_that_exempt_groups_are_in_and_expired_or_archived_ones_are_not(view: View) -> None:
     found = schedule(view)
@@ -65,6 +69,7 @@ def test_that_exempt_groups_are_in_and_expired_or_archived_ones_are_not(view: Vi
             assert form is view.base_form(g, keep_whole=False)
 
 
+@pytest.mark.rule("5.5")
 @given(views())
 def test_that_ranks_and_cuts_tell_what_was_included(view: View) -> None:
     found = schedule(view)
@@ -85,6 +90,7 @@ def test_that_ranks_and_cuts_tell_what_was_included(view: View) -> None:
             assert (cut.cut_rank, cut.cut_score, cut.needed_at_cut) == (None, None, 0)
 
 
+@pytest.mark.rule("5.2")
 @given(views())
 def test_that_only_what_could_matter_competes(view: View) -> None:
     found = schedule(view)
@@ -98,6 +104,7 @@ def test_that_only_what_could_matter_competes(view: View) -> None:
         assert (g in found.ranks) is competes
 
 
+@pytest.mark.rule("5.13", "5.14")
 @given(views())
 def test_that_what_is_outdated_low_or_long_unused_is_archived_and_nothing_else(view: View) -> None:
     found = schedule(view)
@@ -134,6 +141,7 @@ def packed(
     return view, schedule(view)
 
 
+@pytest.mark.rule("3.5", "5.5", "5.19")
 def test_that_the_newest_of_equals_are_kept_and_the_oldest_cut() -> None:
     view, found = packed({}, *commands(1_500, 1_500, 1_500))
     assert in_tier(view, found.include, "task") == [2, 3]
@@ -143,6 +151,7 @@ def test_that_the_newest_of_equals_are_kept_and_the_oldest_cut() -> None:
     assert cut.left_at_cut == 4_000 - view.tokens(2, Form.FULL) - view.tokens(3, Form.FULL)
 
 
+@pytest.mark.rule("5.5", "5.19")
 def test_that_a_group_that_fits_exactly_is_in() -> None:
     view, _ = packed({}, *commands(1_500))
     need = view.tokens(1, Form.FULL)
@@ -160,12 +169,14 @@ def test_that_a_smaller_group_may_follow_one_that_did_not_fit() -> None:
     assert found.cuts["task"].cut_rank == 2
 
 
+@pytest.mark.rule("3.9")
 def test_that_without_borrowing_the_quota_of_other_tiers_is_not_touched() -> None:
     view, found = packed({"stub_chars": 20_000}, *commands(900, 900, tool="Grep"))
     assert in_tier(view, found.include, "atomic") == [2]
     assert found.cuts["atomic"].quota == 1_000
 
 
+@pytest.mark.rule("3.10")
 def test_that_the_unused_quota_is_lent_from_task_to_session_to_atomic() -> None:
     view, found = packed(
         {"quota_borrowing": True, "stub_chars": 20_000}, *commands(900, 900, 900, 900, tool="Grep"), *commands(500)
@@ -178,6 +189,7 @@ def test_that_the_unused_quota_is_lent_from_task_to_session_to_atomic() -> None:
     assert found.cuts["global"].quota == 2_000
 
 
+@pytest.mark.rule("3.11")
 def test_that_nothing_is_ever_lent_to_the_global_tier() -> None:
     files = [m for _ in range(3) for m in (assistant("", call("Read", file_path="README.md")), result(filler(900)))]
     view, found = packed({"quota_borrowing": True, "global_cap": 1}, *files, places={1: IN, 2: IN, 3: IN})
@@ -193,6 +205,7 @@ def test_that_a_tier_that_exempt_groups_overfill_lends_nothing_and_takes_nothing
     assert found.cuts["atomic"].quota == 1_000
 
 
+@pytest.mark.rule("5.17")
 def test_that_the_trim_target_shrinks_every_share() -> None:
     _, found = packed({"trim_target": 0.5}, *commands(1_500, 1_500))
     assert {name: cut.quota for name, cut in found.cuts.items()} == {
@@ -200,6 +213,7 @@ def test_that_the_trim_target_shrinks_every_share() -> None:
     }  # fmt: skip
 
 
+@pytest.mark.rule("5.2")
 def test_that_a_standby_group_comes_back_when_the_request_is_about_it() -> None:
     talk = (
         user("read src/auth.py"),
@@ -215,6 +229,7 @@ def test_that_a_standby_group_comes_back_when_the_request_is_about_it() -> None:
     assert {3, 4} & set(found.ranks) == set()
 
 
+@pytest.mark.rule("5.12")
 def test_that_what_is_cut_at_this_very_call_is_not_archived_yet() -> None:
     _, found = packed({"archive_below": 1}, *commands(3_000, 3_000))
     assert found.archive == {}
@@ -230,6 +245,7 @@ def test_that_the_archive_says_why() -> None:
     assert found.archive[2] == "its score 0.36 is below 0.90"
 
 
+@pytest.mark.rule("6.27")
 def test_that_a_pinned_group_is_never_archived() -> None:
     _, found = packed({"archive_below": 1}, *commands(10), places={1: EXPIRED}, hand_pins=frozenset({1}))
     assert found.archive == {}

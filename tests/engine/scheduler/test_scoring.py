@@ -13,6 +13,7 @@ from tests.engine.builders import assistant, call, meta, result, session, summar
 from tests.engine.scheduler.views import look, plain, views
 
 
+@pytest.mark.rule("5.4")
 @given(views())
 def test_that_every_part_lies_between_0_and_1_and_the_score_is_their_weighted_sum(view: View) -> None:
     found = scores(view)
@@ -26,6 +27,7 @@ def test_that_every_part_lies_between_0_and_1_and_the_score_is_their_weighted_su
         assert found.total[g] == pytest.approx(sum(w * p for w, p in zip(weights, parts, strict=True)))
 
 
+@pytest.mark.rule("5.21")
 @given(views())
 def test_that_relevance_is_the_weighted_share_of_the_intent_that_a_group_holds(view: View) -> None:
     found = scores(view)
@@ -39,6 +41,7 @@ def test_that_relevance_is_the_weighted_share_of_the_intent_that_a_group_holds(v
         assert set(matched(view, g, found.intent)) == set(weights) & view.features.entities[g]
 
 
+@pytest.mark.rule("5.1")
 @given(views())
 def test_that_the_intent_is_what_request_or_goals_share_with_something_else(view: View) -> None:
     weights = intent_of(view).weights
@@ -65,6 +68,7 @@ def test_that_what_only_the_request_holds_is_no_part_of_the_intent() -> None:
     assert "invoice_totals" not in intent_of(view).weights
 
 
+@pytest.mark.rule("5.1")
 def test_that_the_open_goals_are_part_of_the_intent() -> None:
     built = session(user("Fix src/auth.py"), assistant("Done."), user("go on"), assistant("x"))
     assert intent_of(look(built)).weights == {}
@@ -79,6 +83,7 @@ def test_that_without_a_prompt_the_latest_user_message_is_the_request() -> None:
     assert intent_of(look(session(assistant("src/auth.py"), assistant("src/auth.py")))).weights == {}
 
 
+@pytest.mark.rule("5.9")
 def test_that_a_chinese_request_finds_what_it_is_about() -> None:
     built = session(
         user("先看数据库连接"), assistant("连接池在 src/pool.py"), user("修改配额计算"), assistant("配额计算已修改"),
@@ -89,6 +94,7 @@ def test_that_a_chinese_request_finds_what_it_is_about() -> None:
     assert relevance[1] == 0
 
 
+@pytest.mark.rule("5.21")
 def test_that_a_rare_entity_counts_more_than_a_common_one() -> None:
     common = [m for _ in range(5) for m in (user("login again"), assistant("login done"))]
     built = session(
@@ -100,6 +106,7 @@ def test_that_a_rare_entity_counts_more_than_a_common_one() -> None:
     assert scores(view).relevance[10] > scores(view).relevance[0]
 
 
+@pytest.mark.rule("5.22")
 def test_that_recency_falls_with_every_turn() -> None:
     built = session(*(m for n in range(4) for m in (user(f"request {n}"), assistant("Done."))))
     assert scores(look(built, make_profile(relevance_decay=0.5))).recency == [
@@ -110,6 +117,7 @@ def test_that_recency_falls_with_every_turn() -> None:
     assert scores(look(built, call=1)).recency == [1.0]
 
 
+@pytest.mark.rule("5.23")
 def test_that_reliability_is_that_of_the_source() -> None:
     built = session(
         system("be brief"), user("go"), assistant("", call("Bash", command="git diff")), result("x"),
@@ -121,12 +129,14 @@ def test_that_reliability_is_that_of_the_source() -> None:
     assert scores(look(built, trusting)).reliability == [1.0, 1.0, 0.9, 0.8, 0.95, 0.5]
 
 
+@pytest.mark.rule("5.21")
 def test_that_relevance_set_by_hand_replaces_the_computed_one() -> None:
     built = session(user("Fix src/auth.py"), assistant("Done."), user("src/auth.py"), assistant("x"))
     view = look(built, hand_relevance={0: 0.25, 1: 0.75, 9: 1.0})
     assert scores(view).relevance == [0.25, 0.75, 1.0]
 
 
+@pytest.mark.rule("5.4")
 def test_that_weights_of_zero_take_a_part_out() -> None:
     built = session(user("Fix src/auth.py"), assistant("Done."), user("src/auth.py"), assistant("x"))
     view = look(built, plain(weight_relevance=0, weight_recency=0, weight_source=1))

@@ -29,6 +29,7 @@ def instructions_file(tokens: int) -> list[Message]:
     return [assistant("", call("Read", file_path="CLAUDE.md")), result(filler(tokens))]
 
 
+@pytest.mark.rule("3.14")
 def test_that_global_items_over_the_hard_cap_are_demoted_in_order_of_registration() -> None:
     built = session(user("go"), *(m for _ in range(3) for m in instructions_file(100)), assistant("Done."))
     size = ruled(built, plain())[1].full[1]
@@ -43,6 +44,7 @@ def test_that_a_smaller_item_may_follow_one_that_did_not_fit() -> None:
     assert ruled(built, plain(global_cap=0.05))[1].tier[1:3] == ["task", "global"]
 
 
+@pytest.mark.rule("3.15")
 def test_that_instructions_count_against_the_cap_but_are_never_demoted() -> None:
     built = session(system(filler(500)), user("go"), *instructions_file(10), assistant("Done."))
     assert ruled(built, plain(global_cap=0.052))[1].tier == ["global", "session", "task", "session"]
@@ -50,6 +52,7 @@ def test_that_instructions_count_against_the_cap_but_are_never_demoted() -> None
     assert ruled(built, plain(global_cap=0.054))[1].tier == ["global", "session", "global", "session"]
 
 
+@pytest.mark.rule("3.14")
 @given(sessions(), profiles())
 def test_that_the_global_tier_never_passes_its_cap_and_only_global_items_are_demoted(
     built: Session, profile: Profile
@@ -65,6 +68,7 @@ def test_that_the_global_tier_never_passes_its_cap_and_only_global_items_are_dem
         assert g not in found.demoted or ruling[g] == "global"
 
 
+@pytest.mark.rule("4.12")
 def test_that_a_look_up_is_released_after_the_response_that_used_it() -> None:
     built = session(
         user("go"), assistant("", call("Grep", pattern="x")), result("y"), assistant("", call("Bash")), result("z"),
@@ -76,6 +80,7 @@ def test_that_a_look_up_is_released_after_the_response_that_used_it() -> None:
     assert found.releases == {3: [1]}
 
 
+@pytest.mark.rule("4.7")
 def test_that_task_items_are_released_when_the_next_task_begins() -> None:
     built = session(
         user("one"), assistant("", call("Bash")), result("x"), assistant("Done."), user("two"), assistant("Done.")
@@ -161,6 +166,7 @@ def test_that_an_orphan_result_counts_as_a_user_message_for_the_provider_only() 
     assert found.prompt_at[1] is None
 
 
+@pytest.mark.rule("5.15", "5.16")
 @pytest.mark.parametrize(
     "change",
     [

@@ -39,17 +39,20 @@ OTHER = user("Write release notes about invoice_totals and src/ledger.py")
 VAGUE = user("go on")
 
 
+@pytest.mark.rule("4.8")
 def test_that_every_user_message_can_be_a_boundary() -> None:
     talk = (LOGIN, assistant("Done."), VAGUE, assistant("Done."), meta("reminder"), assistant("Hm."), SAME)
     assert prompts(EVERY, *talk) == [0, 2, 6]
     assert [task.why for task in found(EVERY, *talk)] == ["the first request", "a new request", "a new request"]
 
 
+@pytest.mark.rule("4.9")
 def test_that_a_request_about_something_else_is_a_new_task() -> None:
     assert prompts(SHIFT, LOGIN, assistant("Done."), OTHER) == [0, 2]
     assert "the topic changed (overlap 0.00)" in found(SHIFT, LOGIN, assistant("Done."), OTHER)[1].why
 
 
+@pytest.mark.rule("4.9")
 def test_that_a_request_about_the_same_stays_in_the_task() -> None:
     assert prompts(SHIFT, LOGIN, assistant("Done."), SAME) == [0]
 
@@ -66,6 +69,7 @@ def test_that_a_request_is_compared_with_all_of_its_task_and_with_nothing_older(
     assert prompts(SHIFT, *talk, LOGIN) == [0, 2, 4]
 
 
+@pytest.mark.rule("4.9")
 @pytest.mark.parametrize(("overlap", "starts"), [(0.0, [0]), (0.2, [0]), (0.9, [0, 2]), (1.0, [0, 2])])
 def test_that_the_threshold_decides_how_much_must_be_shared(overlap: float, starts: list[int]) -> None:
     mixed = user("src/auth.py and src/ledger.py and invoice_totals and release_notes")
@@ -85,6 +89,7 @@ def test_that_sharing_exactly_the_threshold_is_enough() -> None:
     assert prompts(make_profile(topic_overlap=0), LOGIN, assistant("Done."), OTHER) == [0]
 
 
+@pytest.mark.rule("4.9", "4.10")
 @pytest.mark.parametrize("profile", [SHIFT, TODO], ids=["topic_shift", "todo"])
 @pytest.mark.parametrize(
     ("made", "starts"),
@@ -117,6 +122,7 @@ def test_that_a_todo_list_of_an_earlier_task_does_not_count_twice() -> None:
     assert prompts(TODO, *talk) == [0, 3]
 
 
+@pytest.mark.rule("4.10")
 def test_that_with_todo_lists_as_boundary_the_topic_does_not_matter() -> None:
     assert prompts(TODO, LOGIN, assistant("Done."), OTHER) == [0]
 
@@ -138,6 +144,7 @@ def test_that_a_session_without_a_request_is_one_task() -> None:
     assert found(SHIFT) == (Task(0, 0, 1, None, "the session began"),)
 
 
+@pytest.mark.rule("4.7")
 @given(sessions(), profiles())
 def test_that_tasks_follow_one_another_and_cover_the_session(built: Session, profile: Profile) -> None:
     features = Features(built)
@@ -161,6 +168,7 @@ def test_that_no_boundary_has_more_tasks_than_every_user_message(built: Session)
     assert counts["todo"] <= counts["topic_shift"] | counts["todo"] <= counts["every_user_message"]
 
 
+@pytest.mark.rule("4.11")
 @pytest.mark.parametrize("profile", [SHIFT, TODO], ids=["topic_shift", "todo"])
 def test_that_the_return_of_a_sub_agent_ends_its_task(profile: Profile) -> None:
     work = [assistant("", call("Bash", command="ls")), result("login")]

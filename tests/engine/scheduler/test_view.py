@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections import Counter
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -33,6 +34,7 @@ def test_that_a_group_is_seen_up_to_the_call_and_open_calls_count_as_unanswered(
         assert seen == whole
 
 
+@pytest.mark.rule("6.36")
 @given(views())
 def test_that_the_current_request_and_the_newest_exchange_must_be_kept(view: View) -> None:
     kept = view.must_keep()
@@ -80,6 +82,7 @@ def test_that_a_placed_group_costs_what_its_form_costs_and_nothing_when_it_is_ou
     assert view.placed_tokens(1) == 0
 
 
+@pytest.mark.rule("6.29")
 def test_that_a_pin_holds_until_the_instruction_was_read_again() -> None:
     skill = [assistant("", call("Skill", skill="review")), result("x")]
     built = session(user("go"), *skill, assistant("Done."), *skill, assistant("Done."))
@@ -87,6 +90,7 @@ def test_that_a_pin_holds_until_the_instruction_was_read_again() -> None:
     assert look(built, call=4).is_pinned(3)
 
 
+@pytest.mark.rule("6.25")
 def test_that_a_pin_set_by_hand_counts_more_than_the_rules() -> None:
     built = session(user("go"), assistant("", call("Skill", skill="review")), result("x"), assistant("Done."))
     assert look(built, hand_pins=frozenset({0})).is_pinned(0)
@@ -103,12 +107,14 @@ def aged(calls: int, tool: str = "Bash", tokens: int = 500) -> View:
     return look(built, SMALL)
 
 
+@pytest.mark.rule("10.1")
 def test_that_a_large_result_is_offloaded_once_it_is_older_than_allowed() -> None:
     forms = [aged(calls).base_form(1, keep_whole=False) for calls in range(4)]
     assert forms == [Form.FULL, Form.FULL, Form.OFFLOADED, Form.OFFLOADED]
     assert aged(5, tokens=50).base_form(1, keep_whole=False) is Form.FULL
 
 
+@pytest.mark.rule("4.13")
 def test_that_a_released_look_up_is_a_stub() -> None:
     forms = [aged(calls, "Grep").base_form(1, keep_whole=False) for calls in range(3)]
     assert forms == [Form.FULL, Form.STUB, Form.STUB]

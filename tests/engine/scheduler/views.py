@@ -28,9 +28,11 @@ ARCHIVED: Place = (State.ARCHIVED, Form.OUT)
 
 
 def plain(available: int = 10_000, **more: Any) -> Profile:
-    """A profile of exactly that C, without reserves, protection or offloading; the slow path fills all of it."""
+    """A profile of exactly that C, without reserves, protection, offloading or summaries; the slow path fills all of
+    it."""
     free = {"output_reserve": 0, "safety_buffer": 0, "system_overhead": 0}
     still = {"protect_first_n": 0, "offload_tokens": 200_000, "trim_target": 1.0, "message_overhead": 0}
+    still["summarize"] = False
     return make_profile(**{"window": available, **free, **still, **more})
 
 

@@ -193,3 +193,27 @@ def test_that_no_record_of_a_boundary_is_lost(write: Write) -> None:
     assert sorted({session.source.read(span) for span in spans}) == sorted(
         {encoded(line) for line in [*made, {**made[2], "parentUuid": "u3"}]}
     )
+
+
+def test_that_a_kept_result_which_belongs_behind_the_boundary_needs_no_keeping(write: Write) -> None:
+    """A result before its call is moved behind it; there it is in the window like everything that follows."""
+    session = open_session(
+        write(
+            user("go", uuid="u1", timestamp=EARLY),
+            user([result("t1", "early")], uuid="u2", timestamp=EARLY),
+            compacted(preservedMessages={"uuids": ["u1", "u2"]}),
+            assistant(use("t1"), uuid="a1", timestamp=LATER),
+        )
+    )
+    assert [m.role for m in session.messages] == ["user", "assistant", "tool"]
+    (marker,) = session.markers
+    assert (marker.before, marker.keep) == (1, (0,))
+
+
+def test_that_of_a_persisted_output_only_the_preview_was_in_the_window(write: Write) -> None:
+    shown = "<persisted-output>\nOutput too large (91KB). Full output saved to: s1/tool-results/x.txt\n\nPreview"
+    path = write(user("go"), assistant(use("t1")), user([result("t1", shown)], uuid="u2"))
+    spilled = path.with_suffix("") / "tool-results" / "x.txt"
+    spilled.parent.mkdir(parents=True)
+    spilled.write_text("all of it")
+    assert open_session(path).messages[2].text == shown

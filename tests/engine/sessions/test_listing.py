@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 import zstandard
 
+from ravenglass.cli.sessions import nested
 from ravenglass.errors import SessionError
-from ravenglass.sessions import formats, registry
+from ravenglass.sessions import formats, open_session, registry
 from ravenglass.sessions.head import head_of
 from ravenglass.sessions.holder import Entry
 from ravenglass.sessions.listing import described, listing
@@ -20,6 +21,11 @@ from ravenglass.sessions.model import Session
 from ravenglass.sessions.places import places
 from ravenglass.sessions.progress import Reporter
 from tests.engine.builders import assistant, session, user
+from tests.engine.sessions import codex_records as codex
+from tests.engine.sessions import conftest as claude
+from tests.engine.sessions import gemini_lines as gemini
+from tests.engine.sessions import opencode_store as opencode
+from tests.engine.sessions import pi_lines as pi
 
 
 def chat(path: Path, key: str, turns: int = 1, text: str = "fix the login") -> Path:
@@ -160,3 +166,90 @@ def test_that_only_places_that_are_there_are_found_each_once(tmp_path: Path) -> 
         ("opencode", tmp_path / ".local/share/opencode"),
     ]
     assert places({}, tmp_path / "nobody") == ()
+
+
+def lines(path: Path, *records: object) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in records))
+    return path
+
+
+def depths(folder: Path) -> list[tuple[str, int]]:
+    """What `ravenglass sessions` shows, as id and depth."""
+    return [(item.entry.id, item.depth) for item in nested(listing(folder))]
+
+
+def test_that_a_gemini_document_and_the_lines_it_goes_on_in_are_one_session(tmp_path: Path) -> None:
+    document = gemini.document(*gemini.TALK)
+    for padding in ("", "x" * 100_000):  # also where the first bytes do not hold the whole document
+        place = tmp_path / f"p{len(padding)}" / "chats"
+        place.mkdir(parents=True)
+        data = gemini.document(*gemini.TALK, gemini.ask("u9", padding)) if padding else document
+        (place / "session-x.json").write_bytes(data)
+        goes_on = lines(
+            place / "session-x.jsonl", gemini.HEAD, *gemini.TALK, gemini.ask("u9", padding), gemini.ask("u10")
+        )
+        assert [entry.path for entry in listing(place)] == [goes_on]
+
+
+def test_that_a_codex_rollout_and_its_compressed_copy_are_one_session(tmp_path: Path) -> None:
+    day = tmp_path / "sessions" / "2026" / "02" / "23"
+    records = [codex.meta("thread-1"), *codex.typed("go"), *(codex.output(f"c{n}", "x" * 900) for n in range(200))]
+    plain = lines(day / "rollout-2026-02-23T10-00-00-thread-1.jsonl", *records)
+    packed = plain.with_name(f"{plain.name}.zst")
+    packed.write_bytes(zstandard.compress(plain.read_bytes()))
+    assert [entry.path for entry in listing(tmp_path)] == [plain]
+    plain.unlink()
+    assert [(entry.path, entry.id, entry.title) for entry in listing(tmp_path)] == [(packed, "thread-1", "go")]
+
+
+def test_that_sub_agents_of_codex_are_listed_under_their_session(tmp_path: Path) -> None:
+    def spawned(name: str, parent: str) -> list[object]:
+        spawn = {"subagent": {"thread_spawn": {"parent_thread_id": parent, "agent_path": f"/root/{name}"}}}
+        return [codex.meta(name, source=spawn), *codex.answered(f"I am {name}")]
+
+    lines(tmp_path / "rollout-1-p.jsonl", codex.meta("p"), *codex.typed("go"))
+    lines(tmp_path / "rollout-2-kid.jsonl", *spawned("kid", "p"))
+    lines(tmp_path / "rollout-3-grandkid.jsonl", *spawned("grandkid", "kid"))
+    lines(tmp_path / "rollout-4-fork.jsonl", codex.meta("fork", forked_from_id="p"), *codex.typed("other"))
+    found = depths(tmp_path)
+    assert sorted(found) == [("fork", 0), ("grandkid", 2), ("kid", 1), ("p", 0)]
+    assert found.index(("kid", 1)) == found.index(("p", 0)) + 1
+    whole = {entry.id: described(entry).parent for entry in listing(tmp_path)}
+    assert whole == {"fork": None, "grandkid": "kid", "kid": "p", "p": None}
+
+
+def test_that_sub_agents_of_gemini_are_listed_under_their_session(tmp_path: Path) -> None:
+    chats = tmp_path / "slug" / "chats"
+    sub = {**gemini.HEAD, "sessionId": "sub-1", "kind": "subagent"}
+    lines(chats / "session-x.jsonl", gemini.HEAD, *gemini.TALK)
+    child = lines(chats / "s-1" / "sub-1.jsonl", sub, gemini.ask("u", "first task"))
+    assert depths(tmp_path) == [("s-1", 0), ("sub-1", 1)]
+    assert [entry.project for entry in listing(child)] == ["slug"]
+    assert open_session(child).parent == "s-1"
+    assert open_session(chats / "session-x.jsonl").parent is None
+
+
+def test_that_sub_agents_of_claude_code_are_listed_under_their_session(tmp_path: Path) -> None:
+    side = {**claude.user("look", uuid="c1"), "isSidechain": True, "agentId": "ag1"}
+    lines(tmp_path / "s1.jsonl", claude.user("go"), claude.assistant(claude.say("done")))
+    lines(tmp_path / "s1" / "subagents" / "agent-ag1.jsonl", side)
+    assert depths(tmp_path) == [("s1", 0), ("ag1", 1)]
+
+
+def test_that_sub_agents_of_opencode_are_listed_under_their_session(tmp_path: Path) -> None:
+    opencode.storage(
+        tmp_path / "storage",
+        opencode.Chat("ses_1").user(opencode.words("go")),
+        opencode.Chat("ses_2", parent="ses_1").user(opencode.words("look")),
+    )
+    assert depths(tmp_path) == [("ses_1", 0), ("ses_2", 1)]
+    assert open_session(tmp_path / "storage", "ses_2").parent == "ses_1"
+
+
+def test_that_a_pi_session_that_was_forked_is_no_sub_agent(tmp_path: Path) -> None:
+    head = {**pi.HEAD, "parentSession": str(tmp_path / "first.jsonl")}
+    lines(tmp_path / "first.jsonl", *pi.linear(pi.typed("go")))
+    lines(tmp_path / "second.jsonl", {**head, "id": "s-2"}, *pi.linear(pi.typed("other"))[1:])
+    assert sorted(depths(tmp_path)) == [("s-1", 0), ("s-2", 0)]
+    assert open_session(tmp_path / "second.jsonl").forked_from == str(tmp_path / "first.jsonl")

@@ -53,6 +53,7 @@ def store(tmp_path: Path) -> ArchiveStore:
     return ArchiveStore(tmp_path)
 
 
+@pytest.mark.rule("7.1", "7.2")
 def test_that_a_reference_and_its_file_have_the_layout_of_the_design(store: ArchiveStore, tmp_path: Path) -> None:
     ref = store.write("cli:demo", records(8, 9), reason="quota", tags=["old"], summary="two", created=DAY)
     path, _, fragment = ref.partition("#")
@@ -74,6 +75,7 @@ def test_that_a_reference_and_its_file_have_the_layout_of_the_design(store: Arch
     assert lines[0]["sha256"] == hashlib.sha256(b"message 8").hexdigest()
 
 
+@pytest.mark.rule("7.5", "7.6")
 @pytest.mark.parametrize("raw", HARD.values(), ids=HARD.keys())
 def test_that_hard_bytes_come_back_equal_and_proved(store: ArchiveStore, raw: bytes) -> None:
     ref = store.write("s", [record(0), record(1, raw=raw), record(2)], created=DAY)
@@ -84,6 +86,7 @@ def test_that_hard_bytes_come_back_equal_and_proved(store: ArchiveStore, raw: by
     assert all(item.proved for item in found)
 
 
+@pytest.mark.rule("7.5")
 @given(st.binary(max_size=400) | st.text(max_size=200).map(lambda text: text.encode("utf-8", "replace")))
 def test_that_any_bytes_come_back_equal(tmp_path_factory: pytest.TempPathFactory, raw: bytes) -> None:
     with ArchiveStore(tmp_path_factory.mktemp("archive")) as store:
@@ -107,6 +110,7 @@ def test_that_a_message_reads_the_same_after_the_archive(message: Message, raw: 
     assert again.thinking == message.thinking
 
 
+@pytest.mark.rule("7.1", "R3")
 @given(messages, st.binary(max_size=40))
 def test_that_a_record_is_one_line_for_every_reader(message: Message, raw: bytes) -> None:
     line = record_line(ArchiveRecord(message, raw))
@@ -114,6 +118,7 @@ def test_that_a_record_is_one_line_for_every_reader(message: Message, raw: bytes
     assert len(line.decode().splitlines()) == 1
 
 
+@pytest.mark.rule("R7")
 def test_that_the_same_ids_archived_again_give_the_same_reference_and_no_second_file(
     store: ArchiveStore, tmp_path: Path
 ) -> None:
@@ -133,6 +138,7 @@ def test_that_a_part_with_another_message_between_is_archived_of_its_own(store: 
     assert len(files(tmp_path)) == 2
 
 
+@pytest.mark.rule("R6")
 def test_that_equal_ids_with_other_content_or_another_session_are_archived(store: ArchiveStore) -> None:
     first = store.write("s", records(4), created=DAY)
     changed = store.write("s", [record(4, "after an undo")], created=DAY)
@@ -161,6 +167,7 @@ def test_that_a_reference_is_known_before_it_is_written(store: ArchiveStore, tmp
     assert store.ref_of("s", records(1, 2), DAY + 86_400) == expected
 
 
+@pytest.mark.rule("7.8")
 def test_that_a_retrieval_honours_its_range(store: ArchiveStore) -> None:
     ref = store.write("s", records(2, 3, 5, 8), created=DAY)
     found = store.retrieve(ref.replace("#2-8", "#3-6"))
@@ -169,6 +176,7 @@ def test_that_a_retrieval_honours_its_range(store: ArchiveStore) -> None:
     assert not found.truncated
 
 
+@pytest.mark.rule("7.11", "R8")
 def test_that_a_first_record_over_the_cap_comes_back_cut(store: ArchiveStore) -> None:
     ref = store.write("s", [record(0, "word " * 5_000), record(1)], created=DAY)
     found = store.retrieve(ref, max_tokens=50)
@@ -178,6 +186,7 @@ def test_that_a_first_record_over_the_cap_comes_back_cut(store: ArchiveStore) ->
     assert found.raw == (("word " * 5_000).encode(),)
 
 
+@pytest.mark.rule("7.9")
 def test_that_the_cap_is_the_profiles_unless_given_and_zero_is_none(tmp_path: Path) -> None:
     store = ArchiveStore(tmp_path, Profile(retrieve_tokens=100))
     ref = store.write("s", [record(n, f"{n} " + "word " * 60) for n in range(6)], created=DAY)
@@ -189,6 +198,7 @@ def test_that_the_cap_is_the_profiles_unless_given_and_zero_is_none(tmp_path: Pa
         store.retrieve(ref, max_tokens=-1)
 
 
+@pytest.mark.rule("7.10")
 @given(st.lists(texts, min_size=1, max_size=6), st.integers(0, 120))
 def test_that_truncated_is_true_exactly_when_something_was_left_out(
     tmp_path_factory: pytest.TempPathFactory, given_texts: list[str], cap: int
@@ -203,6 +213,7 @@ def test_that_truncated_is_true_exactly_when_something_was_left_out(
     assert cap == 0 or found.tokens <= cap
 
 
+@pytest.mark.rule("7.9")
 def test_that_a_snippet_is_truncated_only_where_words_are_left_out(store: ArchiveStore) -> None:
     short = store.write("s", [record(0, "two\n  words")], created=DAY)
     assert store.retrieve(short, "snippet").text == "[#0 user] two words"

@@ -36,6 +36,7 @@ def replaced(line: int, old: bytes, new: bytes) -> Change:
     return change
 
 
+@pytest.mark.rule("7.6")
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
@@ -120,6 +121,7 @@ def test_that_line_endings_of_another_system_do_no_harm(store: ArchiveStore) -> 
     assert not found.faults
 
 
+@pytest.mark.rule("7.6")
 @pytest.mark.parametrize("size", range(0, 1_400, 100))
 def test_that_a_file_cut_anywhere_gives_what_is_whole_and_names_the_rest(store: ArchiveStore, size: int) -> None:
     ref = store.write("s", records(4, 5, 6), created=DAY)

@@ -108,6 +108,7 @@ def _end_at(step: str) -> None:
         durable.sync_folder = _end_after(durable.sync_folder)
 
 
+@pytest.mark.rule("7.7")
 @pytest.mark.parametrize(
     ("step", "there"),
     [
@@ -139,6 +140,7 @@ def test_that_an_end_at_each_step_leaves_all_or_nothing(tmp_path: Path, step: st
     assert not list(durable.leftovers(tmp_path / "archive" / "2026-03-02"))
 
 
+@pytest.mark.rule("7.7")
 def test_that_writers_killed_at_any_point_leave_whole_archives_and_lose_nothing(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

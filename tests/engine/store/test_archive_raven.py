@@ -37,6 +37,7 @@ def read_by_the_reference_implementation(path: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()[1:]]
 
 
+@pytest.mark.rule("7.4", "R3")
 def test_that_its_archives_are_read_by_its_own_references(tmp_path: Path) -> None:
     message = {"role": "tool", "content": "第一行\u2028第二行\x85end", "tool_call_id": "c1", "name": "bash"}
     foreign(tmp_path, (8, message), (10, {"role": "assistant", "content": None}))
@@ -77,6 +78,7 @@ def test_that_its_archive_cut_between_lines_says_that_the_last_record_is_missing
     assert found.truncated
 
 
+@pytest.mark.rule("7.3", "R3")
 def test_that_it_reads_ours_whatever_is_in_them(tmp_path: Path) -> None:
     texts = ["第一行\u2028第二行", "a\x85b\x0bc\x0cd\x1ce\u2029f", "\r\n\t\x00", '"quoted" \\ back']
     with ArchiveStore(tmp_path / "memory" / ".curator") as store:
@@ -89,6 +91,7 @@ def test_that_it_reads_ours_whatever_is_in_them(tmp_path: Path) -> None:
     assert below.startswith("memory/.curator/archive/2026-03-02/cli_demo_0_3_")
 
 
+@pytest.mark.rule("7.4")
 def test_that_every_recorded_archive_comes_back_whole(samples: Path) -> None:
     roots = sorted(samples.glob("raven/**/memory/.curator"))
     if not roots:

@@ -28,6 +28,7 @@ def store(tmp_path: Path) -> ArchiveStore:
     return store
 
 
+@pytest.mark.rule("7.12")
 @pytest.mark.parametrize(
     ("ref", "why"),
     [
@@ -66,6 +67,7 @@ def test_that_a_reference_that_leads_elsewhere_is_refused(store: ArchiveStore, r
         store.path(ref)
 
 
+@pytest.mark.rule("7.12")
 @given(st.text(alphabet="./\\:ab\x00\u2028é", max_size=12))
 def test_that_a_path_that_is_let_through_stays_below_its_folder(path: str) -> None:
     try:
@@ -77,6 +79,7 @@ def test_that_a_path_that_is_let_through_stays_below_its_folder(path: str) -> No
     assert os.path.normpath(f"/archive/{reference.path}") == f"/archive/{path}.jsonl"
 
 
+@pytest.mark.rule("7.12")
 def test_that_links_out_of_the_archive_are_refused_and_those_inside_are_followed(store: ArchiveStore) -> None:
     outside = store.workspace.root.parent / "outside"
     outside.mkdir()
@@ -157,6 +160,7 @@ def _fail(step: str, patch: pytest.MonkeyPatch) -> None:
         patch.setattr(durable, "sync_folder", _no_space)
 
 
+@pytest.mark.rule("7.7")
 @pytest.mark.parametrize("step", ["write", "fsync", "rename", "folder"])
 def test_that_a_full_disk_is_a_sentence_and_leaves_nothing_half_there(
     store: ArchiveStore, monkeypatch: pytest.MonkeyPatch, step: str

@@ -6,6 +6,7 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
@@ -97,5 +98,5 @@ class Archiving(RuleBasedStateMachine):
                 assert back(self.store, ref) == content
 
 
-TestArchiving = Archiving.TestCase
+TestArchiving = pytest.mark.rule("7.5", "7.6", "7.10", "R7")(Archiving.TestCase)
 TestArchiving.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)

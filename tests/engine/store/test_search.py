@@ -43,6 +43,7 @@ def ids(index: SearchIndex, query: str, limit: int = 20) -> list[int]:
     return [hit.id for hit in index.search(query, limit)]
 
 
+@pytest.mark.rule("7.13", "7.14")
 @pytest.mark.parametrize(
     ("query", "found"),
     [
@@ -137,6 +138,7 @@ cjk = st.text("数据库连接超时アイ한글เข", min_size=1, max_size=8)
 pieces = st.lists(cjk | st.sampled_from(["ab", "C", "3", " ", "，", "x_y", "aB"]), min_size=1, max_size=6)
 
 
+@pytest.mark.rule("7.13")
 @given(pieces, st.data())
 @example(["三月", "5", "日期"], None)
 def test_that_every_part_of_a_run_without_spaces_is_found(parts: list[str], data: st.DataObject | None) -> None:
@@ -153,6 +155,7 @@ def test_that_every_part_of_a_run_without_spaces_is_found(parts: list[str], data
             assert 1 in ids(index, text)
 
 
+@pytest.mark.rule("7.13")
 @given(st.text(max_size=60))
 def test_that_a_message_is_found_by_its_own_text(text: str) -> None:
     with SearchIndex(":memory:") as index:
@@ -193,6 +196,7 @@ def everything(index: SearchIndex) -> list[object]:
     return [index.search(query) for query in ("超时", "app.py", "archive", "s", "user")]
 
 
+@pytest.mark.rule("10.4")
 def test_that_a_hit_brings_its_message_back(archive: ArchiveStore) -> None:
     with SearchIndex(":memory:") as index:
         assert index.update(archive) == 3

@@ -44,6 +44,7 @@ def test_that_a_log_without_a_start_is_one_call(tmp_path: Path) -> None:
     assert len(turn.calls) == 1
 
 
+@pytest.mark.rule("8.6")
 def test_that_unknown_events_survive_a_round_trip_byte_equal(tmp_path: Path) -> None:
     odd = b'{"event":"cosmic_ray",  "extra": [1.0, 1e3, "\\u914d\\ud83d\\ude00"], "payload": null, "ts": "yesterday"}'
     plain = b'{"note": "no event at all"}'
@@ -187,6 +188,7 @@ JUNK = st.one_of(
 )
 
 
+@pytest.mark.rule("8.6")
 @given(first=GOOD, rest=st.lists(GOOD | JUNK | st.tuples(JUNK, GOOD).map(b"".join), max_size=6))
 def test_that_any_log_that_opens_is_written_as_it_was(
     tmp_path_factory: pytest.TempPathFactory, first: bytes, rest: list[bytes]

@@ -63,6 +63,7 @@ def slow(folder: Path) -> TraceCall:
     )  # fmt: skip
 
 
+@pytest.mark.rule("8.5")
 def test_that_each_step_shows_what_is_true_after_it(tmp_path: Path) -> None:
     replayed = TraceReplay(slow(tmp_path))
     seen: dict[str, Any] = {}
@@ -204,6 +205,7 @@ def test_that_no_payload_however_odd_breaks_the_replay(events: list[tuple[str, A
     assert all(message.id >= 0 for message in LoggedMessages(records))
 
 
+@pytest.mark.rule("8.5")
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 @given(session=b.sessions(turns=4, exchanges=4).filter(b.with_calls), profile=b.profiles())
 def test_that_our_own_log_says_what_the_run_did(
@@ -228,6 +230,7 @@ def test_that_our_own_log_says_what_the_run_did(
             assert path_under(call, profile).path == "fast"
 
 
+@pytest.mark.rule("8.5")
 @pytest.mark.samples
 def test_that_every_log_of_the_reference_implementation_replays_without_its_session(samples: Path) -> None:
     log = open_trace(samples / "raven" / "workspace" / "memory" / ".curator" / "traces")

@@ -151,6 +151,7 @@ _LARGEST = 1_000_000
 SETTINGS = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
 
 
+@pytest.mark.rule("6.33")
 @SETTINGS
 @given(session=b.sessions(turns=4, exchanges=4).filter(b.with_calls), profile=b.profiles())
 def test_that_every_window_is_taken_by_every_provider(session: Session, profile: Profile) -> None:
@@ -164,6 +165,7 @@ def test_that_every_window_is_taken_by_every_provider(session: Session, profile:
             assert check(dialect, request(dialect, window.messages)) == [], (dialect, number)
 
 
+@pytest.mark.rule("6.33")
 @SETTINGS
 @given(session=b.sessions(turns=3, exchanges=3).filter(b.with_calls))
 def test_that_no_text_and_no_result_is_lost(session: Session) -> None:

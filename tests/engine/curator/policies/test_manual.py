@@ -32,6 +32,7 @@ def archivable(run: Run) -> int:
     return next(m for m in range(5, run.rows(call - 1)) if run.state(call - 1, m) == State.STANDBY)
 
 
+@pytest.mark.rule("6.18")
 def test_that_a_submitted_plan_becomes_the_window(run: Run) -> None:
     policy = ManualPolicy()
     assert policy.waiting
@@ -63,6 +64,7 @@ def test_that_archiving_takes_effect_with_the_plan(run: Run) -> None:
     assert [e.payload["reason"] for e in archived] == ["not needed"]
 
 
+@pytest.mark.rule("6.18")
 def test_that_a_rejected_plan_comes_back_with_reasons_and_can_be_tried_again(run: Run) -> None:
     policy = ManualPolicy()
     policy.submit(Submission(WANTED | {9_999}))

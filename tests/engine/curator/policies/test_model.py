@@ -66,6 +66,7 @@ def results(loop: ReplayLoop) -> list[tuple[str, dict[str, Any]]]:
     return [(str(p["tool"]), p["result"]) for p in found]  # type: ignore[misc]
 
 
+@pytest.mark.rule("6.16")
 @pytest.mark.parametrize("answer", [whole, stream], ids=["whole", "stream"])
 def test_that_a_model_curates_with_whole_and_with_streamed_answers(run: Run, answer: Any) -> None:
     looks = message(
@@ -143,6 +144,7 @@ def test_that_an_overloaded_endpoint_is_asked_again(run: Run, status: int) -> No
     assert served.requests[0] == served.requests[2]
 
 
+@pytest.mark.rule("6.16")
 def test_that_an_endpoint_that_stays_broken_ends_in_the_fail_safe(run: Run) -> None:
     with serving(error(500), error(500), error(500)) as served:
         loop = curate(run, served)
@@ -227,6 +229,7 @@ def test_that_a_closed_port_is_a_sentence(run: Run) -> None:
     assert "connection failed" in reason
 
 
+@pytest.mark.rule("6.5", "6.16")
 @pytest.mark.parametrize("act", [hang(3), drip(3)], ids=["silence", "drip"])
 @pytest.mark.parametrize("streamed", [True, False])
 def test_that_an_endpoint_without_an_end_is_left_when_the_time_is_up(act: Act, streamed: bool) -> None:
@@ -244,6 +247,7 @@ def test_that_a_stream_that_stays_open_behind_its_end_mark_is_complete(run: Run)
         assert outcome(curate(run, served)) == ("slow", "")
 
 
+@pytest.mark.rule("6.14", "6.16")
 def test_that_an_unknown_tool_goes_back_to_the_model(run: Run) -> None:
     with serving(whole(message(call("delete everything!", {"x": 1}))), whole(message(build(IDS)))) as served:
         loop = curate(run, served)
@@ -302,6 +306,7 @@ def test_that_an_answer_without_a_tool_call_is_followed_by_a_reminder(run: Run) 
     assert BUILD in served.requests[1]["messages"][3]["content"]
 
 
+@pytest.mark.rule("6.16")
 @pytest.mark.parametrize(
     ("said", "told"),
     [
@@ -415,6 +420,7 @@ def test_that_texts_with_lone_surrogates_reach_the_model_as_marks(run: Run) -> N
     assert "a\ufffdb" in json.loads(served.requests[1]["messages"][3]["content"])["working_state"]
 
 
+@pytest.mark.rule("6.16")
 def test_that_the_window_of_a_models_plan_is_valid(run: Run) -> None:
     with serving(whole(message(build(IDS)))) as served:
         loop = curate(run, served)

@@ -46,6 +46,7 @@ def conversation(call: TraceCall) -> list[Any]:
     return [(r.event, r.payload) for r in call.records if r.event in names]
 
 
+@pytest.mark.rule("6.17")
 @settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
 @given(session=b.sessions(turns=4, exchanges=4).filter(b.with_calls), profile=b.profiles())
 def test_that_a_planners_log_gives_the_same_windows_again(
@@ -72,6 +73,7 @@ def test_that_the_conversation_is_repeated_event_by_event(run: Run, tmp_path: Pa
     assert len(conversation(first)) > 3
 
 
+@pytest.mark.rule("6.17")
 def test_that_the_answers_hold_under_other_thresholds(run: Run, tmp_path: Path) -> None:
     policy = RecordedPolicy.of(logged(run, slow_call(run), tmp_path))
     other = replay(busy_session(), tight(trim_target=0.3, weight_recency=0.0))
@@ -80,6 +82,7 @@ def test_that_the_answers_hold_under_other_thresholds(run: Run, tmp_path: Path) 
     assert (loop.conversation.reason, loop.result.path) == ("", "slow")  # type: ignore[union-attr]
 
 
+@pytest.mark.rule("6.17")
 def test_that_unknown_messages_end_it_at_their_step(run: Run, tmp_path: Path) -> None:
     call = slow_call(run)
     policy = RecordedPolicy.of(logged(run, call, tmp_path))
@@ -117,6 +120,7 @@ def on_standby(run: Run) -> int:
     return next(m for m in range(5, run.rows(call - 1)) if run.state(call - 1, m).label == "standby")
 
 
+@pytest.mark.rule("6.17")
 def test_that_a_plan_rejected_now_ends_it_at_its_step(run: Run, tmp_path: Path) -> None:
     """It was accepted where archiving the message it includes was no contradiction."""
     message = on_standby(run)

@@ -1,0 +1,113 @@
+"""A session that grows message by message: what is reused is what would be computed from nothing, at every call."""
+
+from __future__ import annotations
+
+from collections import Counter
+
+import pytest
+from hypothesis import given
+
+from ravenglass.hub.live import Track
+from ravenglass.profile import Profile
+from ravenglass.replay import Run, replay
+from ravenglass.replay.facts import Facts
+from ravenglass.replay.log import Log
+from ravenglass.replay.moment import Moment, stepper_before
+from ravenglass.replay.recording import complete, record
+from ravenglass.replay.registering import carry_over, registry
+from ravenglass.replay.windows import window
+from ravenglass.scheduler.packing import Decision
+from ravenglass.sessions.model import Session
+from tests.engine.builders import profiles, session, sessions, valid_sessions, with_calls
+from tests.engine.replay.runs import caps, states_and_forms, thorough
+
+RAN: Counter[str] = Counter()
+"""How much was compared; printed when the module is done."""
+
+
+def same_facts(grown: Facts, fresh: Facts) -> None:
+    """Everything that decisions are made from."""
+    ours, theirs = grown.features, fresh.features
+    assert (ours.entities, ours.postings, ours.known, ours.ready) == (
+        theirs.entities, theirs.postings, theirs.known, theirs.ready,
+    )  # fmt: skip
+    assert (ours.references, ours.uses) == (theirs.references, theirs.uses)
+    assert (grown.sizes.full, grown.sizes.estimated) == (fresh.sizes.full, fresh.sizes.estimated)
+    assert grown.standing == fresh.standing
+    assert (grown.budget, grown.versions) == (fresh.budget, fresh.versions)
+
+
+@pytest.mark.rule("5.16")
+@thorough
+@given(sessions(), profiles())
+def test_that_what_is_known_of_a_grown_session_is_what_would_be_found_out(built: Session, profile: Profile) -> None:
+    """Damaged sessions too: a late result changes an exchange that was known already."""
+    facts: Facts | None = None
+    for count in range(1, len(built.messages) + 1):
+        part = session(*built.messages[:count])
+        facts = Facts.grown(part, profile, facts)
+        same_facts(facts, Facts.gather(session(*built.messages[:count]), profile))
+        RAN["messages taken in"] += 1
+
+
+class Following:
+    """Decides each call when its response comes, on facts that grew; keeps what was decided."""
+
+    def __init__(self, profile: Profile) -> None:
+        self.profile = profile
+        self.log = Log([])
+        self.facts: Facts | None = None
+        self.decisions: list[Decision | None] = []
+
+    def follow(self, part: Session) -> bool:
+        """Take in the session as it is now. Returns whether that added a call."""
+        before, self.facts = self.facts, Facts.grown(part, self.profile, self.facts)
+        if before is not None:
+            carry_over(before, self.facts)
+        facts, log = self.facts, self.log
+        log.tracks.extend(Track() for _ in range(len(log.tracks), len(facts.features.groups)))
+        number = len(facts.features.calls)
+        if log.calls == number:
+            return False
+        stepper = stepper_before(facts, log, number)
+        view = stepper.intake(number)
+        if stepper.is_fast(view):
+            outcome = stepper.pass_fast(view)
+        else:
+            outcome = stepper.accept(view, *stepper.decide(view), "slow")
+            RAN["slow paths"] += 1
+        record(facts, log, stepper, view, outcome)
+        self.decisions.append(outcome.decision)
+        return True
+
+
+@pytest.mark.rule("5.15", "5.16")
+@thorough
+@given(valid_sessions().filter(with_calls), profiles())
+def test_that_every_call_of_a_grown_session_is_decided_as_from_nothing(built: Session, profile: Profile) -> None:
+    following = Following(profile)
+    for count in range(1, len(built.messages) + 1):
+        if not following.follow(session(*built.messages[:count])):
+            continue
+        facts, log = following.facts, following.log
+        assert facts is not None
+        number = log.calls
+        fresh = replay(session(*built.messages[:count]), profile)
+        assert fresh.calls == number
+        assert following.decisions[-1] == fresh._reruns.get_or_make(number).result.decision
+        assert window(facts, log, number) == fresh.window(number)
+        assert registry(facts, log, Moment(facts, log, number)).entries == fresh.registry(number).entries
+        log_so_far = log.copy()
+        complete(facts, log_so_far)
+        ours = Run(facts, log_so_far)
+        assert (states_and_forms(ours, number), caps(ours, number)) == (
+            states_and_forms(fresh, number),
+            caps(fresh, number),
+        )
+        assert ours.events(number) == fresh.events(number)
+        assert (ours.frame(number), ours.metrics) == (fresh.frame(number), fresh.metrics)
+        RAN["calls compared"] += 1
+
+
+def teardown_module() -> None:
+    print("\nincremental:", ", ".join(f"{count:,} {what}" for what, count in sorted(RAN.items())))
