@@ -23,6 +23,7 @@ from ravenglass.cli.trace import trace_command
 from ravenglass.errors import RavenglassError
 from ravenglass.resources import demo_session
 from ravenglass.sessions import holder_of
+from ravenglass.sessions.listing import listing
 from ravenglass.traces import is_trace_log
 
 Theme = Annotated[str, typer.Option("--theme", metavar="T", help="system, light or dark.")]
@@ -42,7 +43,7 @@ def open_files(
     chosen = choose(profile, [])
     missing = _no_display()
     if missing:
-        return _without_display(missing, (files or [demo_session()])[0], chosen.name, profile)
+        return _without_display(missing, _session_of((files or [demo_session()])[0]), chosen.name, profile)
     app = _desktop("app")
     return int(app.main(files or [], profile=None if profile == "default" else chosen, theme=theme))
 
@@ -112,6 +113,13 @@ def _no_display() -> str:
     if x11 and not os.environ.get("QT_QPA_PLATFORM") and ctypes.util.find_library("xcb-cursor") is None:
         return "The X11 library libxcb-cursor is missing (on Debian and Ubuntu: apt install libxcb-cursor0)"
     return ""
+
+
+def _session_of(path: Path) -> Path:
+    """The path itself, or the latest session of a folder that is no session by itself."""
+    if not path.is_dir() or holder_of(path) is not None:
+        return path
+    return next((entry.place for entry in listing(path) if entry.parent is None), path)
 
 
 def _without_display(why: str, file: Path, name: str, profile: str) -> int:

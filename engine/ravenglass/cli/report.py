@@ -49,6 +49,17 @@ def session_object(session: Session) -> Json:
         "title": session.title,
         "model": session.model,
         "images": sum(m.images for m in session.messages),
+        **damage_object(session),
+    }
+
+
+def damage_object(session: Session) -> Json:
+    """What could not be read: places in file order, the bytes in them, and a last line that is still being written."""
+    pending = session.pending
+    return {
+        "damage": [{**asdict(item.span), "reason": item.reason, "kept": item.kept} for item in session.damage],
+        "lost_bytes": sum(item.span.length for item in session.damage),
+        "pending": None if pending is None else asdict(pending),
     }
 
 

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from typing import Literal, Protocol
 
 RetrieveMode = Literal["snippet", "exact"]
+_NUMBER = re.compile(r"\s*#([0-9]{1,9})\s*")
+
+
+def message_number(ref: str) -> int | None:
+    """The message that a reference like `#12` names, as summaries and searches write it; None for any other."""
+    found = _NUMBER.fullmatch(ref)
+    return int(found[1]) if found else None
 
 
 class Brought(Protocol):
@@ -26,5 +34,6 @@ class Archive(Protocol):
         ...
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Brought:
-        """Bring back what a reference holds. Raises ArchiveError where it does not resolve."""
+        """Bring back what a reference holds; `#12` is the whole exchange of message 12. Raises ArchiveError where it does
+        not resolve."""
         ...

@@ -9,9 +9,10 @@ what is out.
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from ravenglass.curator.plan import Assembled, Placed, Plan, Verdict
+from ravenglass.curator.working_state import WorkingState, render
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.stub import OPENING
 from ravenglass.hub.summary import Summary
@@ -33,6 +34,8 @@ def opening_tokens(view: View) -> int:
 
 def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Assembled:
     """Validate a plan and build the window from it. `scores` are per known group."""
+    if plan.working_state is not None:
+        view = replace(view, working_state_tokens=_state_tokens(view, plan.working_state))
     named = {view.features.session.structure.group_of[m] for m in plan.include}
     refused = [
         f"message {view.features.groups[g].messages[0]} is not known at call {view.call} yet"
@@ -70,8 +73,14 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
     groups = sorted(draft.placed)
     return Assembled(
         verdict, {g: draft.placed[g] for g in groups}, needs_opening(view, groups), draft.with_working_state, archive,
-        tuple(draft.dropped), tuple(draft.shrunk), added, summary, draft.asked, plan.author,
+        tuple(draft.dropped), tuple(draft.shrunk), added, summary, draft.asked, plan.author, plan.working_state,
     )  # fmt: skip
+
+
+def _state_tokens(view: View, state: WorkingState) -> int:
+    """What injecting a working state would cost."""
+    text = render(state)
+    return view.sizes.tokenizer.count(text) + view.profile.message_overhead if text else 0
 
 
 def _summarized(draft: _Draft, fitted: Callable[[int], _Draft]) -> tuple[_Draft, Summary | None]:

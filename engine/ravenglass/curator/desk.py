@@ -27,6 +27,15 @@ class Desk:
     assembled: Assembled | None = None
     """Set once a plan was accepted."""
 
+    def __post_init__(self) -> None:
+        self._found = self.working_state
+
+    def clear(self) -> None:
+        """Take back everything that was drafted."""
+        self.to_archive.clear()
+        self.relevance.clear()
+        self.working_state = self._found
+
     @cached_property
     def decision(self) -> Decision:
         """The scheduler's own proposal, for scores, ranks and exemptions."""
@@ -52,8 +61,9 @@ class Desk:
 
     def propose(self, include: list[int], with_working_state: bool, notes: str) -> Assembled:
         """Have the assembler judge a plan made of `include` and the draft."""
+        drafted = self.working_state if self.working_state != self._found else None
         plan = Plan(
-            frozenset(include), self.author, dict(self.to_archive), dict(self.relevance), self.working_state,
+            frozenset(include), self.author, dict(self.to_archive), dict(self.relevance), drafted,
             with_working_state, notes,
         )  # fmt: skip
         scores = [self.score(g) for g in range(self.view.known)]

@@ -95,7 +95,7 @@ class Digest:
             return Extract(Said(message.id, asked) if asked else None, words=_words(text))
         if message.role != "assistant":
             return Extract()
-        said = signals.first_line(text)
+        said = signals.telling(text)
         line = Said(message.id, said) if _SAYS_MORE.search(said) else None
         if message.tool_calls:
             return Extract(narration=line, words=_words(text))

@@ -25,6 +25,7 @@ class Plan:
     archive: dict[int, str] = field(default_factory=dict)
     relevance: dict[int, float] = field(default_factory=dict)
     working_state: WorkingState | None = None
+    """What the working state becomes; None leaves it as it is."""
     with_working_state: bool = True
     notes: str = ""
 
@@ -74,3 +75,5 @@ class Assembled:
     """Tokens of the closed plan before it was made to fit."""
     author: Author = field(default="planner", compare=False)
     """Who made the plan; the same window is the same whoever did."""
+    working_state: WorkingState | None = None
+    """What the working state becomes with it; None: it stays."""

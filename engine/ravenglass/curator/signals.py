@@ -12,12 +12,15 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import takewhile
 
+from ravenglass.scheduler.scripts import CJK
+
 _QUOTED_BLOCKS = re.compile(r"```.*?(?:```|\Z)|<system-reminder>.*?(?:</system-reminder>|\Z)", re.DOTALL)
 _SENTENCE_END = re.compile(r"(?<=[.!?])\s+|(?<=[。！？；])")
 _BULLET = re.compile(r"\s*(?:(?:[-*+•>]|\d{1,3}[.)]|#{1,6})\s+)+")
 _NO_SENTENCE = re.compile(r"</?[\w:-]+(?:\s[^<>\n]*)?>|\[(?:image|document)\b[^\n]*\]")
 """A lone tag, or what an importer writes for an attachment."""
 _QUESTION = re.compile(r"[?？][\s\"'”」)]*$|[吗嗎呢]$|为什么|為什麼|怎么|是不是|能不能|要不要|是否")
+_CJK = re.compile(f"[{CJK}]")
 _LETTERS = re.compile(r"[^\W\d_]")
 
 _ASSENT = (
@@ -29,6 +32,8 @@ _ASSENT = (
 _CONTINUATION = re.compile(rf"{_ASSENT}(?:[\s.,!。！，~]+{_ASSENT})*[\s.,!。！，~]*", re.IGNORECASE)
 _MIN_SENTENCE = 12
 """A first sentence shorter than this ("Hi.") is joined with the next one (characters)."""
+_MIN_TELLING = 40
+"""What is told of a text goes on to the next sentence while it is shorter than this: "Found it." tells nothing."""
 _ANSWER = re.compile(r"(?:don['’]?t|do not|never|always|不要|必须|不能|别|禁止|必ず)[\s.!。！]*", re.IGNORECASE)
 """Such a sentence alone answers something; it is no rule."""
 
@@ -128,6 +133,21 @@ def decisions(text: str) -> tuple[str, ...]:
 def first_line(text: str) -> str:
     """The first sentence that says something, without Markdown marks."""
     return next((sentence.text for sentence in _sentences(text)), "")
+
+
+def telling(text: str) -> str:
+    """What a text begins with, in as few sentences as tell something; empty for "ok", "Perfect!" and the like alone."""
+    found = ""
+    for sentence in _sentences(text):
+        if found and not found.endswith((":", "：")) and _weight(found) >= _MIN_TELLING:
+            break
+        found = f"{found} {sentence.text}".strip()
+    return "" if _CONTINUATION.fullmatch(found) else found
+
+
+def _weight(text: str) -> int:
+    """Length in characters; one of Chinese, Japanese or Korean says as much as three."""
+    return len(text) + 2 * len(_CJK.findall(text))
 
 
 def _is_rule(sentence: str) -> bool:

@@ -1,6 +1,6 @@
-"""Changes that a person makes to the working state at a call: a line added, reworded or removed, from there on.
+"""Changes to the working state at a call that the record does not have: a person's edit of a line, a curator's update.
 
-What the record adds later still comes; a line that was removed or reworded by hand stays so. Values are immutable.
+What the record adds later still comes; a line that was removed or reworded stays so. Values are immutable.
 """
 
 from __future__ import annotations
@@ -29,6 +29,16 @@ class StateEdit:
     after: str = ""
 
 
+@dataclass(frozen=True, slots=True)
+class StateUpdate:
+    """From `call` on, lists that a curator made of those in `before` take their place. Its lines stay until it says
+    otherwise; of those it left as they were, what the record drops later goes."""
+
+    call: int
+    before: WorkingState
+    after: WorkingState
+
+
 def most_lines(limits: Limits, name: ListName) -> int:
     """How many lines a list holds."""
     return {"goals": limits.max_goals, "open_threads": limits.max_open_threads, "decisions": limits.max_decisions}[name]
@@ -55,7 +65,9 @@ def checked(edit: StateEdit, state: WorkingState, limits: Limits) -> StateEdit:
     return replace(edit, after=after)
 
 
-def edited(versions: Versions, edits: Iterable[StateEdit], limits: Limits, source_at: Callable[[int], int]) -> Versions:
+def edited(
+    versions: Versions, edits: Iterable[StateEdit | StateUpdate], limits: Limits, source_at: Callable[[int], int]
+) -> Versions:
     """The versions as they are with these edits. `source_at` names the latest message that a call knows.
 
     Versions before the first edit are the same objects in the same places. Where the record fills a list later, lines
@@ -78,11 +90,17 @@ def edited(versions: Versions, edits: Iterable[StateEdit], limits: Limits, sourc
 
 
 def _applied(
-    state: WorkingState, edits: Sequence[StateEdit], limits: Limits, source_at: Callable[[int], int]
+    state: WorkingState,
+    edits: Sequence[StateEdit | StateUpdate],
+    limits: Limits,
+    source_at: Callable[[int], int],
 ) -> WorkingState:
     lists = {name: list(_lines(state, name)) for name in LIST_NAMES}
     for edit in edits:
-        lists[edit.list] = _one(lists[edit.list], edit, limits, source_at)
+        if isinstance(edit, StateEdit):
+            lists[edit.list] = _one(lists[edit.list], edit, limits, source_at)
+        else:
+            lists = {n: _replaced(lines, _lines(edit.before, n), _lines(edit.after, n)) for n, lines in lists.items()}
     kept = {name: tuple(_fitting(lines, most_lines(limits, name))) for name, lines in lists.items()}
     return WorkingState(kept["goals"], kept["open_threads"], kept["decisions"])
 
@@ -98,6 +116,16 @@ def _one(lines: list[Line], edit: StateEdit, limits: Limits, source_at: Callable
         for line in others
         if text or line.text != edit.before
     ]
+
+
+def _replaced(lines: list[Line], before: Sequence[Line], after: Sequence[Line]) -> list[Line]:
+    """A list in which the curator's lines stand for those it saw, and behind them what it has not seen."""
+    seen, there = {line.text for line in before}, {line.text for line in lines}
+    if before == after:
+        return lines
+    kept = [line for line in after if line.text in there or line.text not in seen]
+    known = seen | {line.text for line in kept}
+    return [*kept, *(line for line in lines if line.text not in known)]
 
 
 def _fitting(lines: list[Line], most: int) -> list[Line]:

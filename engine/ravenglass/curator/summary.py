@@ -106,8 +106,10 @@ class Extractive:
         spare = left
         for part, lines in zip(parts, chosen, strict=True):
             spare -= self._take(part, lines, left * part.share // shares)
-        for part, lines in zip(parts, chosen, strict=True):
-            spare -= self._take(part, lines, spare)
+        # Before any part tells more than its share, each has told what it has to tell first.
+        for most in (1, None):
+            for part, lines in zip(parts, chosen, strict=True):
+                spare -= self._take(part, lines, spare, most)
         # Tokens of a text need not be the sum of those of its lines.
         text = self._text(parts, chosen, messages)
         while self._count(text) > room:
@@ -130,10 +132,11 @@ class Extractive:
     def _cost(self, line: Said) -> int:
         return self._count(f"- {line.text}\n")
 
-    def _take(self, part: Part, chosen: list[int], room: int) -> int:
-        """Choose further lines of a part, the most telling first, while they fit; returns the tokens they take."""
+    def _take(self, part: Part, chosen: list[int], room: int, most: int | None = None) -> int:
+        """Choose further lines of a part, the most telling first, while they fit and it has not `most`; returns the
+        tokens they take."""
         used = 0
-        for position in range(len(chosen), len(part.lines)):
+        for position in range(len(chosen), len(part.lines))[: None if most is None else max(0, most - len(chosen))]:
             cost = self._cost(part.lines[position])
             if used + cost > room:
                 break

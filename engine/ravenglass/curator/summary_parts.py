@@ -160,7 +160,7 @@ def _current(story: Story) -> Part:
 def _working(story: Story) -> Iterator[Said]:
     latest, prompt = story.latest, story.prompt
     if latest is not None:
-        said = signals.first_line(readable(latest.text))
+        said = signals.telling(readable(latest.text))
         doing = f"{said} [{called(latest)}]" if latest.tool_calls else said
         if doing:
             yield story.line(latest.id, doing.strip())

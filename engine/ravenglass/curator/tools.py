@@ -12,6 +12,7 @@ from typing import Literal
 
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
+from ravenglass.curator.archive import message_number
 from ravenglass.curator.desk import Desk
 from ravenglass.curator.working_state import apply_update, render
 from ravenglass.errors import ArchiveError, PlanError
@@ -49,7 +50,7 @@ class ArchiveMessages(_Args):
 
 
 class RetrieveArchived(_Args):
-    """Read archived messages by reference."""
+    """Read messages that are out of the window, by reference or by number (`#12`)."""
 
     refs: list[str] = Field(min_length=1)
     max_tokens: int = Field(default=2_000, ge=1)
@@ -170,6 +171,9 @@ def _archive(desk: Desk, args: ArchiveMessages) -> Json:
 def _retrieve(desk: Desk, args: RetrieveArchived) -> Json:
     found = []
     for ref in args.refs:
+        number = message_number(ref)
+        if number is not None:
+            desk.groups_of([number])
         try:
             brought = desk.archive.retrieve(ref, args.mode, args.max_tokens)
         except ArchiveError as error:

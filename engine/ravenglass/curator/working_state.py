@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from ravenglass.curator.extraction import extract
 from ravenglass.curator.state_lines import EMPTY, Limits, Line, Versions, WorkingState, cut
 from ravenglass.errors import PlanError
+from ravenglass.trace import Json
 
 __all__ = [
     "EMPTY",
@@ -28,6 +29,7 @@ __all__ = [
     "extract",
     "render",
     "state_at",
+    "texts",
 ]
 
 HEADING = "# Curator Working State"
@@ -59,6 +61,15 @@ def render(state: WorkingState) -> str:
     lists = (("Goals", state.goals), ("Open threads", state.open_threads), ("Decisions", state.decisions))
     sections = (f"## {title}\n" + "\n".join(f"- {line.text}" for line in lines) for title, lines in lists if lines)
     return "\n\n".join((HEADING, *sections))
+
+
+def texts(state: WorkingState) -> Json:
+    """The lists as files and traces hold them: texts, without where they come from."""
+    return {
+        "goals": [line.text for line in state.goals],
+        "open_threads": [line.text for line in state.open_threads],
+        "decisions": [line.text for line in state.decisions],
+    }
 
 
 def diff(old: WorkingState, new: WorkingState) -> StateDiff:

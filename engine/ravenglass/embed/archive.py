@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import cached_property
 
-from ravenglass.curator.archive import RetrieveMode
+from ravenglass.curator.archive import RetrieveMode, message_number
 from ravenglass.errors import ArchiveError
 from ravenglass.hub.address import SCHEME, parse_address
 from ravenglass.hub.item import Form
@@ -55,12 +55,14 @@ class EngineArchive(VirtualArchive):
         return super().ref(group)
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
-        """What a reference or an address (`cxt://...`) holds. Raises ArchiveError, AddressError.
+        """What a reference, a message's number (`#12`) or an address (`cxt://...`) holds. Raises ArchiveError, AddressError.
 
         Messages of this session come from memory, those of earlier ones in the workspace from its archive.
         """
         if ref.startswith(SCHEME):
             return self._addressed(ref, mode, self._facts.profile.retrieve_tokens if max_tokens is None else max_tokens)
+        if message_number(ref) is not None:
+            return super().retrieve(ref, mode, max_tokens)
         path, _, ids = ref.partition("#")
         own = self._names.get(path.rpartition("/")[2])
         if self._store is None or own is not None:

@@ -5,7 +5,8 @@ What it decides for a call depends on nothing that came later, so a replay of th
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
 
 from ravenglass.curator.loop import Policy
 from ravenglass.curator.summary import Transcript
@@ -14,7 +15,7 @@ from ravenglass.embed.conversation import Conversation
 from ravenglass.hub.live import Track
 from ravenglass.hub.snapshot import Taken
 from ravenglass.profile import Profile
-from ravenglass.replay.changes import HandChange
+from ravenglass.replay.changes import Change, HandChange, StateUpdate
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
 from ravenglass.replay.moment import stepper_before
@@ -44,7 +45,8 @@ class Decider:
     ) -> None:
         """Raises ProfileError where the profile leaves no budget beside the tool definitions."""
         self.log = Log([])
-        self.changes: list[HandChange] = []
+        self.changes: list[Change] = []
+        """Pins by hand, and what a policy made of the working state."""
         self._conversation = conversation
         self._profile = profile
         self._policy = policy
@@ -63,7 +65,7 @@ class Decider:
     def facts(self) -> Facts:
         """About every message there is, with the next call as the last one."""
         known = self._facts
-        if len(known.session.messages) != len(self._conversation) or len(known.changes) != len(self.changes):
+        if len(known.session.messages) != len(self._conversation) or set(known.changes) != set(self.changes):
             session = self._conversation.snapshot(next_call=True)
             self._facts = Facts.grown(session, self._profile, known, self.changes, self._transcript)
             carry_over(known, self._facts)
@@ -77,6 +79,8 @@ class Decider:
         """
         facts, log = self.facts, self.log
         _forget_outdated(facts, log, self._seen)
+        self.changes[:] = _still_made(self.changes, log)
+        facts = self.facts
         first, last = log.calls + 1, len(facts.features.calls)
         _catch_up(facts, log, last - 1)
         archive = EngineArchive(facts, log, store, written, facts.time_of(last))
@@ -84,6 +88,9 @@ class Decider:
         events = loop.run()
         assert loop.result is not None
         assert loop.view is not None
+        if loop.update is not None:
+            self.changes.append(loop.update)
+            self._facts = facts = loop.facts
         record(facts, log, loop.stepper, loop.view, loop.result)
         self._seen.extend(facts.features.boundary(call) for call in range(first, last + 1))
         return Decided(events, first, last)
@@ -101,6 +108,7 @@ class Decider:
             log.forget_last()
             seen.pop()
         _forget_outdated(facts, log, seen)
+        facts = replace(facts, changes=tuple(_still_made(facts.changes, log)))
         _catch_up(facts, log, len(facts.features.calls))
         complete(facts, log)
         return Run(facts, log, EngineArchive(facts, log, store, dict(written), facts.session.ended))
@@ -121,6 +129,11 @@ def _forget_outdated(facts: Facts, log: Log, seen: list[int]) -> None:
     while log.calls and seen[-1] != facts.features.boundary(log.calls):
         log.forget_last()
         seen.pop()
+
+
+def _still_made(changes: Iterable[Change], log: Log) -> list[Change]:
+    """Changes without what was made of the working state at a call that is to be decided anew."""
+    return [change for change in changes if not isinstance(change, StateUpdate) or change.call <= log.calls]
 
 
 def _catch_up(facts: Facts, log: Log, last: int) -> None:

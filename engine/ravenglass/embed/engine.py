@@ -27,7 +27,7 @@ from ravenglass.embed.transcript import SessionTranscript
 from ravenglass.embed.workspace import Workspace
 from ravenglass.errors import MessageError, RavenglassError, StoreError
 from ravenglass.profile import Profile
-from ravenglass.replay.changes import HandChange
+from ravenglass.replay.changes import Change
 from ravenglass.replay.frame import Frame, Retrieved, Window
 from ravenglass.replay.run import Run
 from ravenglass.replay.windows import window
@@ -86,8 +86,9 @@ class Engine:
         return self._keeper.workspace.session_file if self._keeper.workspace is not None else None
 
     @property
-    def changes(self) -> tuple[HandChange, ...]:
-        """Pins by hand so far; a replay that is to give the same windows needs them."""
+    def changes(self) -> tuple[Change, ...]:
+        """Pins by hand so far, and what a policy made of the working state; a replay that is to give the same windows
+        needs them."""
         return tuple(self._decider.changes)
 
     @property
@@ -143,7 +144,7 @@ class Engine:
             return number
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
-        """Bring back what a reference, or the address in a stub, holds. `max_tokens` None: the profile's cap; 0: no
+        """Bring back what a reference, the address in a stub, or a number in a summary (`#12`) holds. `max_tokens` None: the profile's cap; 0: no
         cap. Raises ArchiveError, AddressError."""
         with self._lock:
             return self._archive().retrieve(ref, mode, max_tokens)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ravenglass.curator.working_state import WorkingState
 from ravenglass.embed import layout
 from ravenglass.embed.archive import EngineArchive, Written, records_of
 from ravenglass.embed.decider import Decided, Decider
@@ -26,7 +27,7 @@ class Keeper:
         self._manifest = ManifestFile()
         self._snapshots = SnapshotFiles(workspace) if workspace is not None else None
         self._turn = 0
-        self._state = -1
+        self._state = WorkingState()
 
     @property
     def on_disk(self) -> tuple[ArchiveStore | None, Written]:
@@ -55,10 +56,10 @@ class Keeper:
             for group, reason in log.archived.get(call, {}).items():
                 workspace.archive_group(Eviction(records_of(facts, group), reason, facts.time_of(call)))
         workspace.flush()  # the manifest names the references that this gives
-        version = facts.version_at(decided.last)
-        if version != self._state:
-            self._state = version
-            workspace.put_document("working_state", layout.working_state(facts.working_state(version), self._clock()))
+        state = facts.working_state(facts.version_at(decided.last))
+        if state != self._state:
+            self._state = state
+            workspace.put_document("working_state", layout.working_state(state, self._clock()))
         if self._snapshots is not None:
             self._snapshots.keep(facts, log, self._decider.snapshots())
         if log.paths[-1] != "fast":

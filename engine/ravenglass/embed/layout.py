@@ -17,7 +17,7 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ravenglass.curator.working_state import WorkingState
+from ravenglass.curator.working_state import WorkingState, texts
 from ravenglass.errors import MessageError
 from ravenglass.sessions.decode import decode_value
 from ravenglass.sessions.values import dump, mapping
@@ -76,12 +76,7 @@ def tools_text(line: bytes) -> str | None:
 
 def working_state(state: WorkingState, now: float) -> Json:
     """The working state as its file holds it."""
-    return {
-        "goals": [line.text for line in state.goals],
-        "open_threads": [line.text for line in state.open_threads],
-        "decisions": [line.text for line in state.decisions],
-        "updated_at": datetime.fromtimestamp(now, UTC).isoformat(),
-    }
+    return texts(state) | {"updated_at": datetime.fromtimestamp(now, UTC).isoformat()}
 
 
 def _parts(key: str) -> tuple[str, str]:

@@ -8,7 +8,7 @@ from datetime import UTC, datetime
 from functools import cached_property
 from typing import Literal
 
-from ravenglass.curator.archive import RetrieveMode
+from ravenglass.curator.archive import RetrieveMode, message_number
 from ravenglass.errors import ArchiveError
 from ravenglass.hub.item import State
 from ravenglass.replay.facts import Facts
@@ -78,7 +78,15 @@ class VirtualArchive:
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
         """What a reference holds. `max_tokens` None: the profile's cap; 0: no cap. Raises ArchiveError."""
         cap = self._facts.profile.retrieve_tokens if max_tokens is None else max_tokens
-        return self._bring(ref, self._resolve(ref), mode, cap)
+        number = message_number(ref)
+        return self._bring(ref, self._resolve(ref) if number is None else self._exchange(number), mode, cap)
+
+    def _exchange(self, message: int) -> tuple[int, ...]:
+        """The messages of the group that a message belongs to."""
+        structure = self._facts.session.structure
+        if message >= len(structure.group_of):
+            raise ArchiveError(f"there is no message #{message}; known ones are #0 to #{len(structure.group_of) - 1}")
+        return self._facts.features.groups[structure.group_of[message]].messages
 
     def _resolve(self, ref: str) -> tuple[int, ...]:
         """The messages that a reference names: those of its file from the first to the last of its fragment."""

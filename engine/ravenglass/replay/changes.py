@@ -8,7 +8,7 @@ from typing import Literal
 
 from ravenglass.curator.plan import Plan
 from ravenglass.curator.policies.manual import Submission
-from ravenglass.curator.state_edits import StateEdit
+from ravenglass.curator.state_edits import StateEdit, StateUpdate
 
 ChangeKind = Literal["pin", "unpin", "protect", "unprotect", "archive", "retrieve", "relevance"]
 
@@ -46,7 +46,7 @@ class HandPlan:
         return Submission(self.include, self.archive, working_state=self.working_state)
 
 
-Change = HandChange | HandPlan | StateEdit
+Change = HandChange | HandPlan | StateEdit | StateUpdate
 """Everything that a branch can begin with, the profile aside."""
 
-__all__ = ["Change", "ChangeKind", "HandChange", "HandPlan", "StateEdit"]
+__all__ = ["Change", "ChangeKind", "HandChange", "HandPlan", "StateEdit", "StateUpdate"]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import asdict
 from typing import Literal
 
+from ravenglass.curator.working_state import texts
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.pins import Pin
 from ravenglass.replay.archived import VirtualArchive
@@ -222,6 +223,8 @@ class Tracer:
         payload: Json = {"reason": result.reason} if name == "fallback" else {}
         # Who it was goes without saying, or is in the conversation; a person's plan is replayed without one.
         author: Json = {"author": "manual"} if assembled.author == "manual" else {}
+        state = assembled.working_state
+        updated: Json = {} if state is None else {"working_state": texts(state)}
         return self._event(
             name,
             payload
@@ -232,7 +235,8 @@ class Tracer:
                     "archive": [self._first(g) for g in assembled.archive],
                     "working_state_injection": assembled.with_working_state,
                     "summary": assembled.summary is not None,
-                },
+                }
+                | updated,
                 "validation": {
                     "ok": verdict.ok, "total_tokens": verdict.tokens, "max_prompt_tokens": verdict.budget,
                     "over_by": verdict.over_by, "source": self._source(include),

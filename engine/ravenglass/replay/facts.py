@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
-from ravenglass.curator.state_edits import StateEdit, edited
+from ravenglass.curator.state_edits import StateEdit, StateUpdate, edited
 from ravenglass.curator.summary import Extractive, RecordedTranscript, Transcript, digest_of
 from ravenglass.curator.working_state import Versions, WorkingState, extract, render
 from ravenglass.hub.live import Live
@@ -121,6 +121,10 @@ class Facts:
             tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
 
+    def with_change(self, change: Change) -> Facts:
+        """The same with one more change."""
+        return replace(self, changes=tuple(sorted((*self.changes, change), key=lambda c: c.call)))
+
     def response(self, call: int) -> Message | None:
         """What a call produced; None for the call that a running agent is about to make."""
         message = self.features.calls[call - 1].message
@@ -156,9 +160,9 @@ class Facts:
 
     @cached_property
     def versions(self) -> Versions:
-        """(call from which it holds, state), ascending, with the changes by hand."""
+        """(call from which it holds, state), ascending, with the changes by hand and by a curator."""
         last = len(self.features.calls)
-        edits = [c for c in self.changes if isinstance(c, StateEdit) and 0 < c.call <= last]
+        edits = [c for c in self.changes if isinstance(c, StateEdit | StateUpdate) and 0 < c.call <= last]
         return edited(
             self.recorded_versions, edits, self.profile, lambda call: max(0, self.features.boundary(call) - 1)
         )

@@ -56,8 +56,8 @@ class Log:
         return len(self.paths)
 
     def summary(self, call: int) -> Summary | None:
-        """The summary in the window of a call; None also before the first."""
-        made = self.summaries[call - 1] if call else 0
+        """The summary in the window of a call; None also before the first, and at a call that is not recorded yet."""
+        made = self.summaries[call - 1] if 0 < call <= len(self.summaries) else 0
         return self.told[made] if made else None
 
     def forget_last(self) -> None:

@@ -9,6 +9,7 @@ from ravenglass.curator.loop import CuratorLoop, Policy
 from ravenglass.curator.policies.planner import Planner
 from ravenglass.hub.live import Live
 from ravenglass.replay.archived import VirtualArchive
+from ravenglass.replay.changes import StateUpdate
 from ravenglass.replay.events import Tracer
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.frame import PathName
@@ -41,7 +42,10 @@ class ReplayLoop:
         self.result: CallResult | None = None
         self.conversation: CuratorLoop | None = None
         """The curator's loop, once the slow path has begun."""
-        self._facts = facts
+        self.update: StateUpdate | None = None
+        """What the accepted plan made of the working state: a change that the calls from this one on are under."""
+        self.facts = facts
+        """With the update, once there is one."""
         self._archive = archive
         self._policy = policy or _policy(facts, call)
         self._notes = notes or Notes.of(facts, log)
@@ -78,7 +82,7 @@ class ReplayLoop:
         return self.events
 
     def _run(self) -> Iterator[TraceEvent]:
-        stepper, facts = self.stepper, self._facts
+        stepper, facts = self.stepper, self.facts
         before = (bytes(stepper.live.states), bytes(stepper.live.forms))
         view = self.view = stepper.intake(self.call)
         taken = (bytes(stepper.live.states), bytes(stepper.live.forms))
@@ -89,7 +93,8 @@ class ReplayLoop:
         if fast:
             result = stepper.pass_fast(view)
         else:
-            desk = Desk(view, self._archive, facts.working_state(facts.version_at(self.call)), self._policy.name)
+            found = facts.working_state(facts.version_at(self.call))
+            desk = Desk(view, self._archive, found, self._policy.name)
             self.conversation = loop = CuratorLoop(desk, self._policy)
             while True:
                 event = loop.step()
@@ -97,6 +102,9 @@ class ReplayLoop:
                     break
                 yield TraceEvent(event.event, event.payload, self.call, self._ts, event.messages)
             assert loop.assembled is not None
+            if loop.assembled.working_state is not None:
+                self.update = StateUpdate(self.call, found, loop.assembled.working_state)
+                facts = self.facts = stepper.facts = facts.with_change(self.update)
             path: PathName = "fail_safe" if loop.failed_safe else "slow"
             result = stepper.accept(view, desk.decision, loop.assembled, path, loop.reason)
         after = (bytes(stepper.live.states), bytes(stepper.live.forms))
@@ -106,7 +114,7 @@ class ReplayLoop:
 
     @property
     def _ts(self) -> float | None:
-        return self._facts.time_of(self.call)
+        return self.facts.time_of(self.call)
 
 
 def _policy(facts: Facts, call: int) -> Policy:

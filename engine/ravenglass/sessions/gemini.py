@@ -87,7 +87,7 @@ class _Reading:
             if isinstance(patch.get("messages"), list):
                 inner = located(self._records, record).get("$set")
                 items = inner.elements("messages") if inner is not None else []
-                self._history.replace(self._entries(items), kept=True)
+                self._history.replace(self._entries(items), whole=True)
         elif isinstance(value, list) and any(is_item(item) for item in value):
             self._history.replace(self._entries(located(self._records, record).items()))
         elif "sessionId" in fields or any(isinstance(fields.get(key), list) for key in _LISTS):

@@ -75,10 +75,10 @@ class History:
                 break
         self._take_out(gone, "the person went back")
 
-    def replace(self, entries: Iterable[tuple[str, Entry]], *, kept: bool = False) -> None:
+    def replace(self, entries: Iterable[tuple[str, Entry]], *, whole: bool = False) -> None:
         """The writer's list is this one from now on: a checkpoint, a compression, an aborted turn.
 
-        `kept` says that the record the list stands in is kept whole, so that what it only repeats needs no record.
+        `whole` says that the record the list stands in is kept whole, so that what it only repeats needs no record.
         """
         before, self.live = self.live, {}
         brought: list[tuple[str, Entry]] = []
@@ -91,7 +91,7 @@ class History:
             else:
                 cleared += self._update(known, entry)
                 self.live[key] = known
-                if not kept and known.span != entry.span:
+                if not whole and known.span != entry.span:
                     self.other.append(OtherRecord("message repeated", entry.span))
         brought = self._found_again(before, brought)
         gone = [entry for entry in before.values() if entry.counts]

@@ -17,7 +17,7 @@ from ravenglass.sessions.decode import decode_value
 from ravenglass.sessions.holder import Entry
 from ravenglass.sessions.opencode_stored import Row
 from ravenglass.sessions.times import seconds
-from ravenglass.sessions.values import mapping, text, text_or_none
+from ravenglass.sessions.values import is_file_name, mapping, text, text_or_none
 
 _LEGACY = ("info", "message", "part", "share")
 """Folders below `session/` that are no project."""
@@ -59,23 +59,23 @@ class Storage:
         if known is not None and known.path is not None:
             yield self._row("session", session, known.path, known.path.read_bytes())
         messages: dict[str, str] = {}
-        for folder in (self.root / "message" / session, self.root / "session/message" / session):
+        for folder in (_inside(self.root / "message", session), _inside(self.root / "session/message", session)):
             for path in _files(folder):
                 data = path.read_bytes()
                 messages[path.stem] = text(_value(data).get("id")) or path.stem
                 yield self._row("message", messages[path.stem], path, data)
         yield from self._parts(session, messages)
-        for path in sorted(self.root.glob(f"*/{_literal(session)}.json")):
+        for path in sorted(self.root.glob(f"*/{_literal(session)}.json")) if is_file_name(session) else ():
             if path.parent.name not in _MAIN:
                 yield self._row(path.parent.name, session, path, path.read_bytes())
 
     def _parts(self, session: str, messages: dict[str, str]) -> Iterator[Row]:
         """`messages` are ids by file names: the two are the same unless one of them is damaged."""
-        legacy = self.root / "session/part" / session
+        legacy = _inside(self.root / "session/part", session)
         below = [folder.name for folder in _folders(legacy)]
         lost = self._lost.get(session, [])
         for name in dict.fromkeys([*messages, *messages.values(), *below, *lost]):
-            for folder in (self.root / "part" / name, legacy / name):
+            for folder in (_inside(self.root / "part", name), _inside(legacy, name)):
                 for path in _files(folder):
                     yield self._row("part", path.stem, path, path.read_bytes(), messages.get(name, name))
         for path in self._loose.get(session, ()):
@@ -165,6 +165,11 @@ def _files(folder: Path) -> list[Path]:
     except (FileNotFoundError, NotADirectoryError):
         return []
     return [folder / name for name in names]
+
+
+def _inside(folder: Path, name: str) -> Path:
+    """The folder of that name; one that is not there where the name, which damage may have made, is none."""
+    return folder / (name if is_file_name(name) else ".no-such-folder")
 
 
 def _folders(folder: Path) -> list[Path]:

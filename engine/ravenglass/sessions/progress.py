@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ravenglass.errors import RavenglassError
+from ravenglass.errors import Cancelled
+
+__all__ = ["Cancelled", "Progress", "Reporter"]
 
 Progress = Callable[[int, int], bool]
 """Called with bytes done and bytes in total; returns False to cancel."""
 
 _STEP = 1 << 20
 """Bytes between two reports: often enough for a smooth bar, rare enough to cost nothing."""
-
-
-class Cancelled(RavenglassError):  # noqa: N818 - it is no error
-    """The caller's progress function asked to stop; nothing was changed."""
 
 
 class Reporter:

@@ -22,9 +22,9 @@ class Raven:
     name = "raven"
     label = "Raven or nanobot session (JSON lines)"
     description = (
-        "Maps chat messages with their times, reasoning and tool calls, the metadata's title, the session it was forked "
-        "from, and each rise of the count of consolidated messages; it keeps metadata lines and unknown records as "
-        "other records. Tool definitions in the metadata, as a running Ravenglass engine writes them, measure the "
+        "Maps chat messages with their times, reasoning and tool calls, the metadata's title, the session it was "
+        "forked from, and each rise of the count of consolidated messages; it keeps metadata lines and unknown records "
+        "as other records. Tool definitions in the metadata, as a running Ravenglass engine writes them, measure the "
         "system overhead."
     )
 

@@ -129,10 +129,8 @@ def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
     if looks_like is None and score > 0:
         return best, records
     line, what = first[0].span.line, kind_of(first[0].value)
-    problem = f"looks like {looks_like}" if looks_like else "is JSON, but no known session format"
-    raise SessionError(
-        f"{path} {problem}; {_tried()}. Line {line} holds {what}.", path=str(path), line=line, tried=_names()
-    )
+    problem = f"looks like {looks_like}" if looks_like else f"is JSON, but no known session format; {_tried()}"
+    raise SessionError(f"{path} {problem}. Line {line} holds {what}.", path=str(path), line=line, tried=_names())
 
 
 def _names() -> tuple[str, ...]:
@@ -140,7 +138,8 @@ def _names() -> tuple[str, ...]:
 
 
 def _tried() -> str:
-    return f"tried {', '.join(importer.label for importer in IMPORTERS)}"
+    """What was tried, short: the formats are many, and `SessionError.tried` names each."""
+    return f"tried all {len(IMPORTERS)} formats, from {IMPORTERS[0].label} to {IMPORTERS[-1].label}"
 
 
 def _unreadable(path: Path, records: Records) -> SessionError:

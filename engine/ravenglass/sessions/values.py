@@ -6,7 +6,9 @@ import json
 import re
 from typing import Any
 
-_FILE_NAME = re.compile(r"[A-Za-z0-9_-][A-Za-z0-9._-]{0,199}")
+_FILE_NAME = re.compile(r"[^/\\\x00-\x1f]+")
+_LONGEST_NAME = 240
+"""Bytes; file systems take 255, with an ending."""
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -57,8 +59,8 @@ def clean(value: object) -> object:
 
 
 def is_file_name(value: str) -> bool:
-    """Whether an id may be the name of a folder or file that its writer made: short, of one piece, not hidden."""
-    return _FILE_NAME.fullmatch(value) is not None
+    """Whether an id may be the name of a folder or file that its writer made: of one piece, and not too long."""
+    return _FILE_NAME.fullmatch(value) is not None and value.strip(".") != "" and len(value.encode()) < _LONGEST_NAME
 
 
 def kind_of(value: object) -> str:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.curator.signals import constraints, decisions, first_line, request
+from ravenglass.curator.signals import constraints, decisions, first_line, request, telling
 
 
 @pytest.mark.parametrize(
@@ -130,6 +130,22 @@ def test_that_ordinary_talk_is_no_decision(said: str) -> None:
 
 @given(st.text(st.characters()) | st.text("\n -*#.:!?。 Imustdn't", max_size=300))
 def test_that_any_text_is_read_without_an_error_and_gives_lines_without_breaks(text: str) -> None:
-    for line in (request(text), first_line(text), *constraints(text), *decisions(text)):
+    for line in (request(text), first_line(text), telling(text), *constraints(text), *decisions(text)):
         assert "\n" not in line
         assert line == line.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("Found it. The lock is taken twice in src/auth.py. Now the fix.", "Found it. The lock is taken twice in src/auth.py."),
+        ("**Percentage formula:**\n- agent lines by all lines of the commit\n- later", "**Percentage formula:** agent lines by all lines of the commit"),
+        ("好的。锁在 src/auth.py 中被获取了两次。现在来修复它。", "好的。 锁在 src/auth.py 中被获取了两次。"),
+        ("Let me look at the auto-commit strategy first. Then the tests.", "Let me look at the auto-commit strategy first."),
+        ("Tests pass.", "Tests pass."),
+        ("Perfect! Great!", ""),
+        ("```\ncode\n```", ""),
+    ],
+)  # fmt: skip
+def test_that_what_is_told_of_a_text_goes_on_until_it_says_something(text: str, told: str) -> None:
+    assert telling(text) == told

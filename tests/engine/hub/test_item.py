@@ -43,7 +43,9 @@ def test_that_every_state_has_its_row() -> None:
 
 def test_that_states_and_forms_are_named_for_people() -> None:
     assert [state.label for state in State] == ["registered", "active", "standby", "expired", "archived"]
-    assert [form.label for form in Form] == ["out", "full", "offloaded", "stub", "shrunk", "reference"]
+    assert [form.label for form in Form] == [
+        "out", "full", "offloaded", "stub", "shrunk", "reference", "partial",
+    ]  # fmt: skip
 
 
 def test_that_out_is_the_only_form_without_content() -> None:

@@ -15,6 +15,7 @@ from ravenglass.errors import SessionError
 from ravenglass.sessions import open_session, source
 from ravenglass.sessions.follow import Follower, Look
 from ravenglass.sessions.model import Session
+from tests.engine.sessions import gemini_lines as gemini
 
 
 def line(number: int, text: str = "") -> bytes:
@@ -199,3 +200,27 @@ def test_that_following_in_any_pieces_ends_as_opening_the_whole(
         last = look.session if look is not None else last
     assert last is not None
     same(last, open_session(path))
+
+
+def test_that_a_sub_agent_in_the_folder_that_bears_the_sessions_id_is_noticed(tmp_path: Path) -> None:
+    path = tmp_path / "chats" / "session-x.jsonl"
+    path.parent.mkdir()
+    path.write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in (gemini.HEAD, *gemini.TALK)))
+    follower = Follower(path)
+    assert seen(follower.look())[0] == "opened"
+    assert follower.look() is None
+    child = path.parent / "s-1" / "sub-1.jsonl"
+    child.parent.mkdir()
+    head = {**gemini.HEAD, "sessionId": "sub-1", "kind": "subagent"}
+    child.write_bytes(b"".join(json.dumps(record).encode() + b"\n" for record in (head, gemini.ask("u", "look"))))
+    look = follower.look()
+    assert look is not None
+    assert [(inner.id, len(inner.messages)) for inner in look.session.children] == [("sub-1", 1)]
+    assert follower.look() is None
+    append(child, json.dumps(gemini.answer("g", "found")).encode() + b"\n")
+    look = follower.look()
+    assert look is not None
+    assert (look.reason, [message.text for message in look.session.children[0].messages]) == (
+        "grown",
+        ["look", "found"],
+    )

@@ -157,8 +157,8 @@ def test_that_json_of_another_kind_is_refused_with_what_it_holds(write: Write, v
     [
         ({"_type": "curator_archive"}, "an archive file, not a session: the desktop lists it"),
         ({"ts": 1, "event": "curator_start", "payload": {}}, "a trace log, not a session: `ravenglass trace` reads it"),
-        ({"session_key": "x", "updated_at": "y", "items": []}, "a manifest of Raven's curator, which cannot be read"),
-        ({"id": "x", "sessionID": "y", "role": "user"}, "a single record of opencode's storage folder, which cannot"),
+        ({"session_key": "x", "updated_at": "y", "items": []}, "a manifest of Raven's curator, not a session"),
+        ({"id": "x", "sessionID": "y", "role": "user"}, "a single record of opencode's storage folder, "),
     ],
 )
 def test_that_a_known_but_unsupported_format_is_named(write: Write, value: object, name: str) -> None:

@@ -24,13 +24,23 @@ NO_SESSION = (
 )
 """What is no session, and what the sentence calls it."""
 FOLDERS = {
-    "anthropic-messages": "anthropic-messages", "claude-code": "claude-code", "codex": "codex",
-    "gemini-cli": "gemini-cli", "nanobot": "raven", "openai-chat": "openai-chat", "openai-responses": "openai-responses",
-    "openclaw-pi": "pi", "opencode": "opencode", "openhands": "openhands", "raven": "raven",
-}  # fmt: skip
+    "anthropic-messages": "anthropic-messages",
+    "claude-code": "claude-code",
+    "codex": "codex",
+    "gemini-cli": "gemini-cli",
+    "nanobot": "raven",
+    "openai-chat": "openai-chat",
+    "openai-responses": "openai-responses",
+    "openclaw-pi": "pi",
+    "opencode": "opencode",
+    "openhands": "openhands",
+    "raven": "raven",
+}
 EMPTY = (
-    r"agentsessions_codex_05\d", r"22222222-2222-4222-8222-222222222222", r"_warning_only\.json",
-)  # fmt: skip
+    r"agentsessions_codex_05\d",
+    r"22222222-2222-4222-8222-222222222222",
+    r"_warning_only\.json",
+)
 """Only counters and events, only a last prompt, only a warning: they open, and say that there are no messages."""
 
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 from ravenglass.curator.loop import Answer, ToolRequest, Turn
 from ravenglass.curator.plan import Author
+from ravenglass.curator.state_edits import LIST_NAMES
 from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.errors import RavenglassError
 from ravenglass.trace import Json
@@ -18,7 +19,8 @@ from ravenglass.trace import Json
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a person decided: all by message ids; the assembler completes exchanges. `relevance` is 0..1."""
+    """What a person decided: all by message ids; the assembler completes exchanges. `relevance` is 0..1. Lists of the
+    working state that are given replace what was in them."""
 
     include: frozenset[int]
     archive: frozenset[int] = frozenset()
@@ -26,6 +28,9 @@ class Submission:
     working_state: bool = True
     notes: str = ""
     reason: str = "archived by hand"
+    goals: tuple[str, ...] | None = None
+    open_threads: tuple[str, ...] | None = None
+    decisions: tuple[str, ...] | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,9 +70,8 @@ class ManualPolicy:
         if submission is None:
             raise RavenglassError(f"No plan was submitted for step {turn.step}; the fail-safe decides.")
         self._turn, self._asked_at, self._results_before = turn, turn.step, len(turn.results)
-        # A second try replaces the first: what was archived or rated there must not weigh on it.
-        turn.desk.to_archive.clear()
-        turn.desk.relevance.clear()
+        # A second try replaces the first: what was archived, rated or written there must not weigh on it.
+        turn.desk.clear()
         return Answer(submission.notes, tuple(_spoken(submission)))
 
     @property
@@ -100,6 +104,10 @@ def _spoken(submission: Submission) -> Iterator[ToolRequest]:
     if submission.archive:
         arguments: Json = {"message_ids": sorted(submission.archive), "reason": submission.reason}
         yield ToolRequest("curator_archive_messages", arguments)
+    lists = {name: getattr(submission, name) for name in LIST_NAMES}
+    written: Json = {name: list(lines) for name, lines in lists.items() if lines is not None}
+    if written:
+        yield ToolRequest("curator_update_working_state", written)
     yield ToolRequest(
         BUILD_CONTEXT,
         {

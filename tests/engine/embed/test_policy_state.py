@@ -1,0 +1,166 @@
+"""What a policy makes of the working state: in this window, in later ones, in trace and workspace, or not at all."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from ravenglass import Engine
+from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.plan import Author
+from ravenglass.curator.policies.manual import ManualPolicy, Submission
+from ravenglass.curator.policies.recorded import RecordedPolicy
+from ravenglass.curator.tools import BUILD_CONTEXT
+from ravenglass.replay.branching import branch
+from ravenglass.traces import open_trace, write_log
+from tests.engine.curator.policies.pressure import busy_run, slow_call
+from tests.engine.embed.conversations import drive, replayed, said
+from tests.engine.embed.test_workspace import TIGHT, long_chat
+
+LINE = "Never touch the migrations folder, said the user"
+UPDATE = "curator_update_working_state"
+
+
+class Writes:
+    """A policy that writes lists into the working state, the planner's choice aside; `breaks` spoils its plan."""
+
+    name: Author = "model"
+
+    def __init__(self, *written: dict[str, Any], breaks: bool = False) -> None:
+        self._written = list(written)
+        self._breaks = breaks
+        self.seen: list[str] = []
+
+    def answer(self, turn: Turn) -> Answer:
+        requests = [ToolRequest("curator_read_memory", {})]
+        if self._written:
+            requests.append(ToolRequest(UPDATE, self._written.pop(0)))
+        known = turn.desk.view.features.boundary(turn.desk.view.call)
+        include = [10**6] if self._breaks else list(range(max(0, known - 8), known))
+        requests.append(ToolRequest(BUILD_CONTEXT, {"include_message_ids": include}))
+        self.seen += [r["working_state"] for q, r in turn.results if q.name == "curator_read_memory"]
+        return Answer("", tuple(requests))
+
+
+def windows_of(engine: Engine, exchanges: int = 25) -> list[str]:
+    return [json.dumps(messages) for messages in drive(engine, long_chat(exchanges)).bodies]
+
+
+@pytest.mark.rule("6.11", "6.12")
+def test_that_what_a_policy_writes_is_in_that_window_and_in_later_ones() -> None:
+    engine = Engine(TIGHT, policy=Writes({"decisions": [LINE]}))
+    windows = windows_of(engine)
+    slow = [call for call, path in enumerate(engine.run().paths, start=1) if path == "slow"]
+    assert len(slow) > 1
+    held = [LINE in text for text in windows]
+    assert held == [call >= slow[0] for call in range(1, len(windows) + 1)]
+    assert all(tokens <= engine.run().budget.available for tokens in engine.run().window_tokens)
+    assert LINE in [line.text for line in engine.frame().working_state.decisions]
+
+
+@pytest.mark.rule("6.11")
+def test_that_the_working_state_of_a_plan_that_never_passed_has_no_effect() -> None:
+    engine = Engine(TIGHT, policy=Writes({"decisions": [LINE]}, breaks=True))
+    assert not any(LINE in text for text in windows_of(engine))
+    assert engine.run().metrics.fail_safe > 0
+
+
+def test_that_an_update_is_in_the_trace_and_in_the_file_of_the_working_state(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key="agent:demo", policy=Writes({"goals": [LINE]})) as engine:
+        windows_of(engine)
+    curator = tmp_path / "memory" / ".curator"
+    assert LINE in json.loads((curator / "working_state" / "agent_demo.json").read_text())["goals"]
+    events = [
+        json.loads(line) for f in sorted((curator / "traces").rglob("*.jsonl")) for line in f.read_text().splitlines()
+    ]
+    plans = [e["payload"]["plan"] for e in events if e["event"] == "slow_path_accepted"]
+    assert plans[0]["working_state"]["goals"] == [LINE]
+    assert not any("working_state" in plan for plan in plans[1:])
+
+
+def test_that_a_call_that_is_decided_anew_forgets_what_was_written_at_it() -> None:
+    engine = Engine(TIGHT, policy=Writes({"goals": ["first"]}, {"goals": ["second"]}))
+    for message in long_chat(25):
+        if message["role"] == "assistant":
+            engine.decide()
+            if engine.frame().path == "slow":
+                break
+            engine.record_response(message)
+        else:
+            engine.observe(message)
+    assert [line.text for line in engine.frame().working_state.goals] == ["first"]
+    engine.observe(said("user", "One more thing."))
+    engine.decide()
+    goals = [line.text for line in engine.frame().working_state.goals]
+    assert "second" in goals
+    assert "first" not in goals
+
+
+def test_that_the_changes_of_an_engine_give_a_replay_the_same_working_states(tmp_path: Path) -> None:
+    engine = Engine(TIGHT, tmp_path, session_key="agent:demo", policy=Writes({"open_threads": [LINE]}))
+    windows_of(engine)
+    run, again = engine.run(), replayed(engine)
+    engine.close()
+    for call in range(1, run.calls + 1):
+        assert again.frame(call).working_state == run.frame(call).working_state
+
+
+@pytest.mark.rule("6.18")
+def test_that_a_person_who_submits_a_plan_can_write_the_working_state_with_it() -> None:
+    run = busy_run()
+    call = slow_call(run)
+    person = ManualPolicy()
+    loop = run.loop(call, person)
+    known = run.rows(call)
+    person.submit(Submission(frozenset({10**6}), goals=("of the first try",)))
+    while not person.waiting:
+        loop.step()
+    while person.rejection is None:
+        loop.step()
+    person.submit(Submission(frozenset(range(known - 4, known)), decisions=(LINE,)))
+    loop.run()
+    assert loop.update is not None
+    assert [line.text for line in loop.update.after.decisions] == [LINE]
+    assert loop.update.after.goals == loop.update.before.goals
+    made = branch(run, call, changes=[loop.update])
+    assert LINE in "".join(block.text for block in made.window(call).messages)
+    assert all(LINE in [x.text for x in made.frame(c).working_state.decisions] for c in range(call, run.calls + 1))
+    assert made.frame(call - 1) == run.frame(call - 1)
+
+
+@pytest.mark.rule("6.17")
+def test_that_a_recorded_answer_writes_the_working_state_again(tmp_path: Path) -> None:
+    run = busy_run()
+    call = slow_call(run)
+    first = run.loop(call, Writes({"decisions": [LINE]}))
+    write_log(tmp_path / "log.jsonl", first.run())
+    again = run.loop(call, RecordedPolicy.of(open_trace(tmp_path / "log.jsonl").turns[0].calls[0]))
+    again.run()
+    assert again.update == first.update is not None
+    assert again.result == first.result
+
+
+@settings(max_examples=30, deadline=None)
+@given(
+    st.lists(
+        st.dictionaries(
+            st.sampled_from(("goals", "open_threads", "decisions")),
+            st.lists(st.text(st.characters(codec="utf-8"), min_size=1, max_size=400), max_size=20),
+        ),
+        max_size=6,
+    ),
+    st.integers(5_000, 16_000),
+)
+def test_that_whatever_is_written_every_window_fits_and_says_its_size(written: list[dict[str, Any]], size: int) -> None:
+    engine = Engine(TIGHT.with_values(window=size), policy=Writes(*written))
+    windows_of(engine, 12)
+    run = engine.run()
+    assert run.metrics.slow + run.metrics.fail_safe > 0
+    for call in range(1, run.calls + 1):
+        made = run.window(call)
+        assert made.tokens == sum(block.tokens for block in made.messages) <= run.budget.available
