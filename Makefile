@@ -4,6 +4,7 @@
 #   make test     the tests                       TESTS=path and ARGS=... narrow them down
 #   make check    style, types, layers, spelling
 #   make bench    the benchmarks
+#   make fuzz     mutated sessions of every format  COUNT=20000 ARGS=... narrow it down
 #   make demo     write the demo session again
 #   make coverage-table   write docs/design/coverage.md: every rule with the tests that prove it
 #   make proofs   run the long proofs and print how much they tried
@@ -18,8 +19,9 @@ STAMP := $(VENV)/.installed
 FILE ?= $(firstword $(filter-out fixtures/demo/agent-%,$(wildcard fixtures/demo/*.jsonl)))
 TESTS ?= tests
 JOBS ?= auto
+COUNT ?= 20000
 
-.PHONY: install run test check bench demo wheel clean coverage-table proofs
+.PHONY: install run test check bench fuzz demo wheel clean coverage-table proofs
 
 install: $(STAMP)
 
@@ -46,6 +48,9 @@ check: $(STAMP)
 
 bench: $(STAMP)
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/benchmarks --benchmark-only $(ARGS)
+
+fuzz: $(STAMP)
+	$(BIN)/python -m tests.fuzz --count $(COUNT) $(ARGS)
 
 demo: $(STAMP)
 	$(BIN)/python fixtures/make_demo.py

@@ -7,6 +7,7 @@ import pytest
 import ravenglass
 from ravenglass import errors
 from ravenglass.errors import AddressError, FilterError, ProfileError, RavenglassError, SessionError
+from ravenglass.sessions import progress
 
 TREE = {name: kind for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)}
 
@@ -52,3 +53,8 @@ def test_that_errors_carry_what_a_caller_acts_on() -> None:
     assert (SessionError("no").path, SessionError("no").line, SessionError("no").tried) == ("", None, ())
     assert (ProfileError("no", field="window").field, ProfileError("no").field) == ("window", "")
     assert (FilterError("no", position=4).position, AddressError("no", position=5).position) == (4, 5)
+
+
+def test_that_cancelling_is_one_thing_whether_a_read_or_a_replay_was_cancelled() -> None:
+    """Whoever catches the one must not take the other for a failure."""
+    assert progress.Cancelled is errors.Cancelled

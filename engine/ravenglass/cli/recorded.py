@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ravenglass.cli.output import stdout
-from ravenglass.cli.report import profile_object, session_object
+from ravenglass.cli.report import damage_object, profile_object, session_object
 from ravenglass.replay.fidelity import FOLDS, CallFit, Errors, Fidelity
 from ravenglass.replay.recorded_run import Applied, RecordedRun
 from ravenglass.replay.recorded_windows import ranges
@@ -50,6 +50,7 @@ def as_object(run: RecordedRun) -> Json:
         "calls": [_call(run, call, made) for call, made in enumerate(fits, start=1)],
         "fidelity": None if fidelity is None else _fidelity(fidelity),
         "metrics": asdict(run.metrics),
+        **damage_object(run.session),
         "warnings": [*run.session.warnings, *run.warnings, *fit_warnings(fidelity)],
     }
 

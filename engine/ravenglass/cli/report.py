@@ -30,6 +30,7 @@ def as_object(run: Run) -> Json:
         "budget": budget_payload(run.budget),
         "calls": [_call(run, call) for call in range(1, run.calls + 1)],
         "metrics": asdict(run.metrics),
+        **damage_object(run.session),
         "warnings": [*run.session.warnings, *run.warnings],
     }
 
@@ -49,7 +50,6 @@ def session_object(session: Session) -> Json:
         "title": session.title,
         "model": session.model,
         "images": sum(m.images for m in session.messages),
-        **damage_object(session),
     }
 
 

@@ -94,18 +94,20 @@ def _object(item: Listed) -> Json:
 
 
 def _print(listed: list[Listed]) -> None:
-    """A table for every folder, in the order in which the folders come."""
+    """A table for every folder, in the order in which the folders come; sub-agents stand in that of their session."""
     console = stdout()
     folders: dict[Path, list[Listed]] = {}
+    folder = Path()
     for item in listed:
-        folders.setdefault(item.entry.path.parent, []).append(item)
+        folder = folder if item.depth else item.entry.path.parent
+        folders.setdefault(folder, []).append(item)
     for folder, items in folders.items():
         console.print(str(folder), overflow="fold")
-        console.print(_table(items))
+        console.print(_table(items, folder))
         console.print()
 
 
-def _table(items: list[Listed]) -> Table:
+def _table(items: list[Listed], folder: Path) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for name in ("started", "format", "calls", "size", "title", "open"):
         wide = name in ("title", "open")
@@ -119,9 +121,14 @@ def _table(items: list[Listed]) -> Table:
             "" if entry.calls is None else f"{entry.calls:,} calls",
             "" if entry.size is None else f"{entry.size / 1e6:,.2f} MB",
             "  " * item.depth + " ".join(entry.title.split())[:60],
-            entry.place.name,
+            _from(entry.place, folder),
         )
     return table
+
+
+def _from(place: Path, folder: Path) -> str:
+    """The place as seen from the folder; whole where it is not below."""
+    return str(place.relative_to(folder)) if place.is_relative_to(folder) else str(place)
 
 
 def _day(seconds: float | None) -> str:

@@ -10,9 +10,11 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from ravenglass.cli.loading import choose
+from ravenglass.cli.again import again
+from ravenglass.cli.loading import choose, load_session, replayed
 from ravenglass.cli.output import reporting, stdout, warn
 from ravenglass.profile import Profile
+from ravenglass.replay import Run
 from ravenglass.trace import Json
 from ravenglass.traces import CallSummary, TraceCall, TraceLog, TraceTurn, faults, open_trace, path_under, summarise
 
@@ -28,6 +30,12 @@ def trace_command(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change one field of that profile.")
     ] = None,
+    session: Annotated[
+        Path | None,
+        typer.Option(
+            "--session", metavar="FILE", help="The log's session: give the log's answers again on it, under P."
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Read a trace log."""
@@ -36,13 +44,14 @@ def trace_command(
         opened = open_trace(log, progress=report)
     for sentence in opened.warnings:
         warn(sentence)
+    run = replayed(load_session(session), chosen or Profile()) if session is not None else None
     if as_json:
-        print(json.dumps(as_object(opened, chosen), ensure_ascii=True))
+        print(json.dumps(as_object(opened, chosen, run), ensure_ascii=True))
     else:
-        _print(opened, chosen)
+        _print(opened, chosen, run)
 
 
-def as_object(log: TraceLog, profile: Profile | None = None) -> Json:
+def as_object(log: TraceLog, profile: Profile | None = None, run: Run | None = None) -> Json:
     """The log as `--json` prints it. Null is what the log does not hold."""
     return {
         "log": str(log.path),
@@ -50,14 +59,14 @@ def as_object(log: TraceLog, profile: Profile | None = None) -> Json:
             {
                 "turn": turn.name, "session": turn.session, "file": str(turn.path), "events": len(turn.records),
                 "damaged_lines": len(turn.damage), "pending": turn.pending is not None, "warnings": list(turn.warnings),
-                "calls": [_call(call, profile) for call in turn.calls],
+                "calls": [_call(call, profile, run) for call in turn.calls],
             }
             for turn in log.turns
         ],
     }  # fmt: skip
 
 
-def _call(call: TraceCall, profile: Profile | None) -> Json:
+def _call(call: TraceCall, profile: Profile | None, run: Run | None) -> Json:
     s = summarise(call)
     made: Json = {
         "call": s.number, "path": s.path, "outcome": s.outcome, "history_tokens": s.history_tokens,
@@ -73,17 +82,19 @@ def _call(call: TraceCall, profile: Profile | None) -> Json:
         made["under_profile"] = {
             "profile": profile.name, "path": check.path, "changed": check.changed, "sentence": check.sentence,
         }  # fmt: skip
+    if run is not None:
+        made["again"] = asdict(again(run, call))
     return made
 
 
-def _print(log: TraceLog, profile: Profile | None) -> None:
+def _print(log: TraceLog, profile: Profile | None, run: Run | None) -> None:
     console = stdout()
     for turn in log.turns:
         session = _plain(turn.session) or _UNKNOWN
         console.print(f"{_plain(turn.path.name)}  session {session}, {len(turn.records)} events")
         console.print(_table(turn, profile))
         for call in turn.calls:
-            for sentence in _notes(call, profile):
+            for sentence in _notes(call, profile, run):
                 console.print(f"  call {call.number}: {_plain(sentence)}", soft_wrap=True)
         console.print()
 
@@ -124,7 +135,7 @@ def _count(value: int | None) -> str:
     return _UNKNOWN if value is None else f"{value:,}"
 
 
-def _notes(call: TraceCall, profile: Profile | None) -> list[str]:
+def _notes(call: TraceCall, profile: Profile | None, run: Run | None) -> list[str]:
     s = summarise(call)
     found = []
     if s.request:
@@ -141,4 +152,6 @@ def _notes(call: TraceCall, profile: Profile | None) -> list[str]:
         found.append(f"unknown events, kept: {', '.join(s.unknown_events)}")
     if profile is not None:
         found.append(path_under(call, profile).sentence)
+    if run is not None:
+        found.append(f"again: {again(run, call).sentence}")
     return found + [f"{fault.rule}: {fault.sentence}" for fault in faults(call)]

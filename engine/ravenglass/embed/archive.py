@@ -55,7 +55,8 @@ class EngineArchive(VirtualArchive):
         return super().ref(group)
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
-        """What a reference, a message's number (`#12`) or an address (`cxt://...`) holds. Raises ArchiveError, AddressError.
+        """What a reference, a message's number (`#12`) or an address (`cxt://...`) holds. Raises ArchiveError,
+        AddressError.
 
         Messages of this session come from memory, those of earlier ones in the workspace from its archive.
         """

@@ -17,7 +17,7 @@ from ravenglass.hub.snapshot import Taken
 from ravenglass.profile import Profile
 from ravenglass.replay.changes import Change, HandChange, StateUpdate
 from ravenglass.replay.facts import Facts
-from ravenglass.replay.log import Log
+from ravenglass.replay.log import Log, Made
 from ravenglass.replay.moment import stepper_before
 from ravenglass.replay.notes import Notes
 from ravenglass.replay.recording import complete, record
@@ -92,6 +92,8 @@ class Decider:
             self.changes.append(loop.update)
             self._facts = facts = loop.facts
         record(facts, log, loop.stepper, loop.view, loop.result)
+        if self._policy is not None and loop.result.assembled is not None:
+            log.made[last] = Made(loop.result.assembled, loop.result.path, loop.result.reason)
         self._seen.extend(facts.features.boundary(call) for call in range(first, last + 1))
         return Decided(events, first, last)
 

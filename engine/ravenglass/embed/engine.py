@@ -144,8 +144,8 @@ class Engine:
             return number
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
-        """Bring back what a reference, the address in a stub, or a number in a summary (`#12`) holds. `max_tokens` None: the profile's cap; 0: no
-        cap. Raises ArchiveError, AddressError."""
+        """Bring back what a reference, the address in a stub, or a number in a summary (`#12`) holds. `max_tokens` None
+        is the profile's cap, 0 none. Raises ArchiveError, AddressError."""
         with self._lock:
             return self._archive().retrieve(ref, mode, max_tokens)
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from ravenglass.curator.dialects import Dialect, chat_message, request
+from collections.abc import Iterator
+
+from ravenglass.curator.dialects import Dialect, Sent, chat_message, request
 from ravenglass.replay.frame import Window, WindowMessage
 from ravenglass.sessions.decode import decode_value
 from ravenglass.sessions.model import Session
-from ravenglass.sessions.values import mapping, sequence
+from ravenglass.sessions.values import mapping, sequence, text
 from ravenglass.trace import Json
 
 _NOT_SENT = frozenset({"timestamp", "usage"})
@@ -23,7 +25,33 @@ def provider_request(session: Session, window: Window, dialect: Dialect) -> Json
     """The part of a provider's request body that holds the conversation."""
     if dialect == "openai-chat":
         return {"messages": chat_messages(session, window)}
-    return request(dialect, window.messages)
+    return request(dialect, [_sent(session, block) for block in window.messages])
+
+
+def _sent(session: Session, block: WindowMessage) -> Sent:
+    """The block with the signatures that its message was given with; what stands for a message has none."""
+    given: Json = {}
+    if block.id is not None and block.verbatim and block.role in ("assistant", "user"):
+        given = mapping(decode_value(session.raw(block.id)))
+    signed = [_signature(mapping(call)) for call in sequence(given.get("tool_calls"))]
+    count = len(block.tool_calls)
+    return Sent(
+        block.id, block.role, block.text, block.thinking, block.tool_calls, block.tool_call_id,
+        proofs=tuple(mapping(proof) for proof in sequence(given.get("thinking_blocks"))),
+        signatures=tuple(signed) if len(signed) == count else ("",) * count,
+        images=tuple(_images(given.get("content"))) if block.role == "user" else (),
+    )  # fmt: skip
+
+
+def _images(content: object) -> Iterator[str]:
+    for part in map(mapping, sequence(content)):
+        url = mapping(part.get("image_url")).get("url") or part.get("image_url")
+        if isinstance(url, str) and url:
+            yield url
+
+
+def _signature(call: Json) -> str:
+    return text(mapping(mapping(call.get("extra_content")).get("google")).get("thought_signature"))
 
 
 def _as_given(session: Session, block: WindowMessage) -> Json | None:

@@ -14,6 +14,8 @@ from ravenglass.hub.toolbox import arguments, file_use, shell_command, strings
 from ravenglass.sessions.model import ToolCall
 
 _PATCH_TOOLS = ("apply_patch", "patch", "applyPatch", "apply_diff", "git_apply")
+_READS_MANY = ("read_many_files", "read_multiple_files")
+_MANY_KEYS = ("paths", "file_paths", "files", "include")
 _FOLDER_KEYS = ("workdir", "cwd", "directory", "working_directory")
 
 
@@ -31,9 +33,19 @@ def _uses(call: ToolCall) -> list[FileUse]:
         return [use]
     if call.name in _PATCH_TOOLS:
         return _patch_uses(call)
+    if call.name in _READS_MANY:
+        return _many(call)
     if shell_command(call):
         return shell_uses(_command_line(call))
     return []
+
+
+def _many(call: ToolCall) -> list[FileUse]:
+    """The files of a list; none where a pattern stands among them, for it may show any other."""
+    args = arguments(call)
+    found = next((args[key] for key in _MANY_KEYS if isinstance(args.get(key), list)), [])
+    paths = [path for path in found if isinstance(path, str) and path] if isinstance(found, list) else []
+    return [] if any(set(path) & set("*?[{") for path in paths) else [FileUse("read", path) for path in paths]
 
 
 def _patch_uses(call: ToolCall) -> list[FileUse]:

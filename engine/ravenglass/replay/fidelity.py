@@ -176,7 +176,9 @@ def _base(epoch: Epoch, weighed: Weights) -> tuple[float, list[float]]:
     """What an epoch's windows hold besides what was recorded since: kept messages without their thinking, less what
     was cleared; and the running sums of the thinking of kept messages."""
     total = sum(weighed.fixed[m] for m in epoch.kept)
-    total += sum(weighed.note - weighed.fixed[m] for m in epoch.cleared if epoch.holds(m) and weighed.fixed[m])
+    known = range(len(weighed.fixed))  # a marker may name what the session does not hold
+    cleared = (m for m in epoch.cleared if m in known and epoch.holds(m) and weighed.fixed[m])
+    total += sum(weighed.note - weighed.fixed[m] for m in cleared)
     return total, _sums([weighed.thinking[m] for m in epoch.kept])
 
 

@@ -5,10 +5,20 @@ from __future__ import annotations
 from array import array
 from dataclasses import dataclass, field, replace
 
+from ravenglass.curator.plan import Assembled
 from ravenglass.hub.live import Track
 from ravenglass.hub.summary import Summary
 from ravenglass.replay.frame import PathName, Regret
 from ravenglass.rules import TIERS, TierName
+
+
+@dataclass(frozen=True, slots=True)
+class Made:
+    """The window that a conversation with a policy ended in, and `reason`: why the fail-safe decided, if it did."""
+
+    assembled: Assembled
+    path: PathName
+    reason: str
 
 
 @dataclass
@@ -39,6 +49,8 @@ class Log:
     """Call -> group -> why."""
     by_hand: dict[int, frozenset[int]] = field(default_factory=dict)
     retrieved: dict[int, tuple[int, ...]] = field(default_factory=dict)
+    made: dict[int, Made] = field(default_factory=dict)
+    """Call -> what a policy decided at it, where that was not the planner: run again, the call has to give the same."""
     impossible: list[int] = field(default_factory=list)
     overflow: list[int] = field(default_factory=list)
     """Calls whose slow path found protected and pinned groups over their cap."""
@@ -73,7 +85,7 @@ class Log:
         for values in self.tiers.values():
             values.pop()
         self.openings.pop()
-        for table in (self.told, self.evicted, self.archived, self.by_hand, self.retrieved, self.importance):
+        for table in (self.told, self.evicted, self.archived, self.by_hand, self.retrieved, self.made, self.importance):
             table.pop(call, None)
         for marks in (self.impossible, self.overflow, self.over_quota):
             if marks and marks[-1] == call:
@@ -88,7 +100,7 @@ class Log:
             versions=self.versions[:], summaries=self.summaries[:], told=dict(self.told), openings=self.openings[:],
             included=self.included[:], prefix=self.prefix[:], cached=self.cached[:],
             evicted=dict(self.evicted), changed=dict(self.changed), archived=dict(self.archived),
-            by_hand=dict(self.by_hand), retrieved=dict(self.retrieved),
+            by_hand=dict(self.by_hand), retrieved=dict(self.retrieved), made=dict(self.made),
             impossible=list(self.impossible), overflow=list(self.overflow), over_quota=list(self.over_quota),
             regrets=list(self.regrets), importance=dict(self.importance),
         )  # fmt: skip

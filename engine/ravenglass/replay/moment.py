@@ -10,7 +10,7 @@ from ravenglass.hub.live import Live
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.log import Log
 from ravenglass.replay.step import CallResult, Stepper
-from ravenglass.scheduler.packing import Decision
+from ravenglass.scheduler.packing import Decision, schedule
 from ravenglass.scheduler.scoring import Scores, scores
 from ravenglass.scheduler.view import View
 
@@ -27,13 +27,17 @@ class Rerun:
 
 
 def rerun(facts: Facts, log: Log, call: int) -> Rerun:
-    """Run one call again from the state before it. Gives what the bulk replay got (a property test says so)."""
+    """Run one call again from the state before it. Gives what the bulk replay, or a policy that was asked at it, got
+    (a property test says so)."""
     stepper = stepper_before(facts, log, call)
     before = _bytes(stepper.live)
     view = stepper.intake(call)
     taken = _bytes(stepper.live)
     history = stepper.history(view)
-    if stepper.is_fast(view):
+    made = log.made.get(call)
+    if made is not None:
+        result = stepper.accept(view, schedule(view), made.assembled, made.path, made.reason)
+    elif stepper.is_fast(view):
         result = stepper.pass_fast(view)
     else:
         result = stepper.accept(view, *stepper.decide(view), "slow")

@@ -48,7 +48,7 @@ class Explainer:
         cut = decision.cuts.get(facts.standing.tier[g]) if decision else None
         profile = facts.profile
         reasons = tuple(self._reasons(decision, form))
-        ranked = decision if self._plan_by_hand() is None else None
+        ranked = decision if self._plan_by_hand() is None and self._policy() is None else None
         return Why(
             message=self.message, call=call, included=form is not Form.OUT, headline=reasons[0],
             relevance=scores.relevance[g], recency=scores.recency[g], reliability=scores.reliability[g],
@@ -68,6 +68,11 @@ class Explainer:
     def _plan_by_hand(self) -> HandPlan | None:
         """The plan that a person made for the slow path that last decided."""
         return None if self.ruling is None else self.facts.plans.get(self.ruling.result.call)
+
+    def _policy(self) -> str | None:
+        """Who was asked at the slow path that last decided, and what it kept; None for the planner."""
+        made = None if self.ruling is None else self.log.made.get(self.ruling.result.call)
+        return None if made is None else _POLICY.get(made.assembled.author)
 
     def _reasons(self, decision: Decision | None, form: Form) -> Iterator[str]:
         """Complete sentences; the first is the one that decided."""
@@ -112,6 +117,8 @@ class Explainer:
                 yield "It is in because it is protected by hand: exempt from trimming, archiving aside."
         elif g in exempt.must:
             yield f"It is in because it was the current request or the newest exchange at call {at}."
+        elif (policy := self._policy()) is not None and ruling.after[1][g]:
+            yield f"It is in because {policy} holds it, or a message of its exchange: call {at}."
         elif (plan := self._plan_by_hand()) is not None and ruling.after[1][g]:
             what = "it" if self.message in plan.include else "a message of its exchange"
             yield f"It is in because the plan made by hand for call {at} names {what}."
@@ -134,6 +141,8 @@ class Explainer:
         if assembled is not None and g in assembled.dropped:
             available = facts.budget.available
             yield f"It was dropped at call {at}, because the window would have passed the budget of {available:,}."
+        elif (policy := self._policy()) is not None and not ruling.after[1][g]:
+            yield f"It is out because {policy} does not hold it: call {at}."
         elif self._plan_by_hand() is not None and not ruling.after[1][g]:
             yield f"It is out because the plan made by hand for call {at} does not name it."
         elif g in decision.include:
@@ -211,6 +220,13 @@ class Explainer:
         if group.orphan:
             yield "It is the result of a call that is not in the record; it is shown as a user message."
 
+
+_POLICY = {
+    "model": "the model's plan",
+    "recorded": "the recorded plan",
+    "manual": "the plan made by hand",
+    "fail_safe": "the fail-safe's choice (protected, most relevant, latest)",
+}
 
 _FORM_SENTENCE = {
     Form.OFFLOADED: "Results over {over:,} tokens older than {after} calls are stubs; their address retrieves them.",

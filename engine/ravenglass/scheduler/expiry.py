@@ -31,8 +31,9 @@ def expiries(features: Features, rules: tuple[TtlRule, ...]) -> dict[int, Expiry
     clock = _Clock(features)
     for number, use in enumerate(features.uses):
         ttl = ttl_of(use, rules)
+        changed = None if ttl == "none" else ends.get(number)
         aged = clock.aged(use, ttl) if isinstance(ttl, int) else None
-        found = [end for end in (ends.get(number), aged) if end is not None]
+        found = [end for end in (changed, aged) if end is not None]
         by_group[use.group].append(min(found, key=lambda end: end.call, default=None))
     expired: dict[int, Expiry] = {}
     for group, found_ends in by_group.items():

@@ -126,7 +126,8 @@ def _archive(view: View, include: dict[int, Form], scored: Scores) -> dict[int, 
             continue
         state = view.live.states[g]
         if state == State.EXPIRED:
-            found[g] = "its content is outdated"
+            end = view.standing.expired.get(g)
+            found[g] = "its content is outdated" if end is None or end.outdated else end.reason
         elif state == State.STANDBY:
             unused = view.call - view.live.out_since[g] if not view.live.forms[g] else 0
             if scored.total[g] < profile.archive_below:

@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Sequence
 
-from ravenglass.sessions.model import Damage, Message
+from ravenglass.sessions.model import Damage, Message, Span
 from ravenglass.sessions.reader import Records
 
 _TAG = re.compile("<[^>]*>")
@@ -36,19 +36,22 @@ def model_of(messages: Sequence[Message]) -> str | None:
 
 def warnings_of(records: Records, messages: Sequence[Message]) -> tuple[str, ...]:
     """Sentences on everything in the file that could not be read as it should be."""
-    found = list(records.warnings)
-    damage = records.damage
-    found.extend(_sentence(item) for item in damage[:_NAMED])
-    if len(damage) > _NAMED:
-        found.append(f"{len(damage) - _NAMED:,} more places could not be decoded; all other records were read.")
-    if records.pending is not None:
-        line = records.pending.line
-        found.append(f"The last line ({line}) is cut; it is left out until it is complete.")
+    found = [*records.warnings, *damage_sentences(records.damage, records.pending)]
     orphans = sum("orphan_result" in message.flags for message in messages)
     if orphans:
         found.append(f"{orphans:,} tool result{'s have' if orphans > 1 else ' has'} no tool call in the file.")
     if not messages:
         found.append("The file holds no messages.")
+    return tuple(found)
+
+
+def damage_sentences(damage: Sequence[Damage], pending: Span | None) -> tuple[str, ...]:
+    """What could not be read, in sentences: the first places by name, and a last line that is not finished."""
+    found = [_sentence(item) for item in damage[:_NAMED]]
+    if len(damage) > _NAMED:
+        found.append(f"{len(damage) - _NAMED:,} more places could not be decoded; all other records were read.")
+    if pending is not None:
+        found.append(f"The last line ({pending.line}) is cut; it is left out until it is complete.")
     return tuple(found)
 
 

@@ -14,6 +14,8 @@ from ravenglass.sessions.pieces import Pieces
 from ravenglass.sessions.times import seconds
 from ravenglass.sessions.values import dump, kind_of, mapping, text
 
+_LATEST = 1e16
+"""Milliseconds; larger numbers, infinities and NaN are no time."""
 _ASSISTANT = frozenset({"tool", "reasoning", "step-start", "step-finish", "patch", "retry"})
 """Types of parts that only an assistant message has."""
 
@@ -180,4 +182,7 @@ def row_json(columns: dict[str, object]) -> bytes:
 
 
 def _number(value: object) -> float:
-    return float(value) if isinstance(value, (int, float)) and not isinstance(value, bool) else 0.0
+    """A time to sort by; 0 for what is no number, or one that no time can be."""
+    if not isinstance(value, (int, float)) or isinstance(value, bool):
+        return 0.0
+    return float(value) if abs(value) < _LATEST else 0.0

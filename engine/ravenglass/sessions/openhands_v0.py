@@ -35,6 +35,10 @@ def is_entry(value: object) -> bool:
     return "actorType" in found and text(found.get("type")) in _TYPES
 
 
+_DIGITS = 20
+"""Digits of an event's number; longer ones are none."""
+
+
 @dataclass(slots=True)
 class V0:
     """Takes events in order. Events between a delegation and its return are the thread of the sub-agent."""
@@ -178,7 +182,7 @@ def _id(value: object, span: Span) -> str:
 
 
 def _between(name: str, first: int, last: int) -> bool:
-    return name.isdecimal() and first <= int(name) <= last
+    return name.isdecimal() and len(name) < _DIGITS and first <= int(name) <= last
 
 
 def _said(answer: dict[str, Any]) -> Message | None:

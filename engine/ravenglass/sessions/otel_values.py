@@ -22,7 +22,7 @@ def any_value(value: object, depth: int = 0) -> object:
     if kind == "intvalue":
         try:
             return int(inner)
-        except (TypeError, ValueError):
+        except (TypeError, ValueError, OverflowError):
             return inner
     if kind in ("stringvalue", "doublevalue", "boolvalue", "bytesvalue"):
         return inner

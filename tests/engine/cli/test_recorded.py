@@ -13,7 +13,7 @@ from tests.acceptance.run_cli import run
 from tests.engine.builders import assistant, filler, session, user, written
 
 NAMES = {
-    "session", "profile", "markers", "calls", "fidelity", "metrics", "warnings",
+    "session", "profile", "markers", "calls", "fidelity", "metrics", "damage", "lost_bytes", "pending", "warnings",
 }  # fmt: skip
 
 

@@ -10,6 +10,7 @@ import pytest
 from ravenglass.cli.main import main
 from ravenglass.cli.sessions import nested
 from ravenglass.sessions.holder import Entry
+from tests.engine.sessions.gemini_lines import HEAD, ask
 from tests.engine.sessions.test_listing import chat
 
 
@@ -22,6 +23,26 @@ def test_that_a_folder_is_printed_as_a_list(tmp_path: Path, capsys: pytest.Captu
     assert "title of cli:1" in out
     assert "3 calls" in out
     assert "two.jsonl" in out
+
+
+def test_that_a_sub_agent_in_a_folder_of_its_own_is_printed_below_its_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    chats = Path("chats")
+    (chats / "s-1").mkdir(parents=True)
+    (chats / "other").mkdir()
+    child = {**HEAD, "sessionId": "sub-1", "kind": "subagent", "summary": "the child"}
+    (chats / "session-x.jsonl").write_text(json.dumps({**HEAD, "summary": "the parent"}) + "\n")
+    (chats / "s-1" / "sub-1.jsonl").write_text(json.dumps(child) + "\n" + json.dumps(ask("u")) + "\n")
+    chat(chats / "other" / "one.jsonl", "cli:1")
+    assert main(["sessions", "chats"]) == 0
+    rows = [row for row in capsys.readouterr().out.splitlines() if row.strip()]
+    place = next(number for number, row in enumerate(rows) if "the parent" in row)
+    assert rows[place - 1] == "chats"
+    assert "  the child" in rows[place + 1]
+    assert str(Path("s-1", "sub-1.jsonl")) in rows[place + 1]
+    assert sum(row in ("chats", str(Path("chats/other"))) for row in rows) == 2
 
 
 def test_that_json_has_every_field_and_the_place(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -115,3 +115,58 @@ def test_that_an_unknown_dialect_is_wrong_usage(tmp_path: Path, capsys: pytest.C
     session = b.written(SESSION, tmp_path / "s.jsonl")
     assert main(["replay", str(session), "--dialect", "morse"]) == 2
     assert "there is no dialect 'morse'" in capsys.readouterr().err
+
+
+def logged_session(tmp_path: Path) -> tuple[Path, Path]:
+    """A session file and the traces of its replay under pressure."""
+    talk = tmp_path / "talk.jsonl"
+    lines = [{"role": "user", "content": "Fix src/auth.py."}]
+    for n in range(12):
+        function = {"name": "Bash", "arguments": json.dumps({"command": f"make {n}"})}
+        lines += [
+            {
+                "role": "assistant",
+                "content": "",
+                "tool_calls": [{"id": f"c{n}", "type": "function", "function": function}],
+            },
+            {"role": "tool", "tool_call_id": f"c{n}", "content": b.filler(500)},
+        ]
+    talk.write_text("".join(f"{json.dumps(line)}\n" for line in [*lines, {"role": "assistant", "content": "Done."}]))
+    assert main(["replay", str(talk), *PRESSED, "--save", str(tmp_path / "saved")]) == 0
+    return talk, tmp_path / "saved" / "traces"
+
+
+PRESSED = ("--set", "window=6000", "--set", "system_overhead=100")
+
+
+@pytest.mark.rule("6.17")
+def test_that_the_answers_of_a_log_are_given_again_on_its_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk, traces = logged_session(tmp_path)
+    capsys.readouterr()
+    assert main(["trace", str(traces), "--session", str(talk), *PRESSED, "--json"]) == 0
+    calls = [c for turn in json.loads(capsys.readouterr().out)["turns"] for c in turn["calls"]]
+    assert [c["again"]["call"] for c in calls] == list(range(1, 14))
+    slow = [c for c in calls if c["path"] == "slow"]
+    assert slow
+    for c in slow:
+        assert (c["again"]["path"], c["again"]["tokens"]) == ("slow", c["validation"]["tokens"])
+    tighter = ("--set", "window=6000", "--set", "system_overhead=100", "--set", "max_steps=1")
+    assert main(["trace", str(traces), "--session", str(talk), *tighter]) == 0
+    assert "again: at call" in capsys.readouterr().out
+    assert main(["trace", str(traces), "--session", str(talk)]) == 0
+    assert "takes the fast path under default, so no one is asked" in capsys.readouterr().out
+
+
+@pytest.mark.rule("6.17")
+def test_that_it_says_at_which_step_the_answers_no_longer_apply(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    talk, _ = logged_session(tmp_path)
+    build = ("curator_build_context", {"include_message_ids": [99]})
+    log = written(tmp_path / "other.jsonl", start(20), request(1), response(1, build), result(1, *build, {"ok": True}))
+    capsys.readouterr()
+    assert main(["trace", str(log), "--session", str(talk), "--set", "fast_path_threshold=0"]) == 0
+    out = " ".join(capsys.readouterr().out.split())
+    assert "the fail-safe decides: Step 1: curator_build_context names the messages 99, which call" in out

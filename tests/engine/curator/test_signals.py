@@ -138,14 +138,20 @@ def test_that_any_text_is_read_without_an_error_and_gives_lines_without_breaks(t
 @pytest.mark.parametrize(
     ("text", "told"),
     [
-        ("Found it. The lock is taken twice in src/auth.py. Now the fix.", "Found it. The lock is taken twice in src/auth.py."),
-        ("**Percentage formula:**\n- agent lines by all lines of the commit\n- later", "**Percentage formula:** agent lines by all lines of the commit"),
+        (
+            "Found it. The lock in src/auth.py is taken twice. Next.",
+            "Found it. The lock in src/auth.py is taken twice.",
+        ),
+        (
+            "**The formula:**\n- agent lines by all lines of a commit\n- later",
+            "**The formula:** agent lines by all lines of a commit",
+        ),
         ("好的。锁在 src/auth.py 中被获取了两次。现在来修复它。", "好的。 锁在 src/auth.py 中被获取了两次。"),
-        ("Let me look at the auto-commit strategy first. Then the tests.", "Let me look at the auto-commit strategy first."),
+        ("Let me look at the auto-commit strategy now. Done.", "Let me look at the auto-commit strategy now."),
         ("Tests pass.", "Tests pass."),
         ("Perfect! Great!", ""),
         ("```\ncode\n```", ""),
     ],
-)  # fmt: skip
+)
 def test_that_what_is_told_of_a_text_goes_on_until_it_says_something(text: str, told: str) -> None:
     assert telling(text) == told

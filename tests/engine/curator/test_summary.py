@@ -117,7 +117,7 @@ def test_that_each_part_tells_its_own() -> None:
     ]
     assert part(summary, "Pending tasks") == ["write the docs (#10)", "release (#10)"]
     assert part(summary, "Current work") == [
-        "I look at the guide. [Read docs/guide.md] (#11)",
+        "I look at the guide. Then I write the page on login. [Read docs/guide.md] (#11)",
         "Asked for: Now document the login for the release. (#8)",
     ]
     assert part(summary, "Next step") == ["Go on with: write the docs (#10)"]
@@ -183,6 +183,18 @@ def test_that_a_summary_keeps_its_cap_and_counts_what_it_says(cap: int) -> None:
         assert summary.tokens == COUNT(summary.text) + Profile().message_overhead <= cap
         assert summary.text.endswith("Read the full transcript at: /logs/talk.jsonl")
     assert (summary is None) == (cap < 200), "too few tokens for nine parts and a line"
+
+
+def test_that_no_part_tells_more_than_its_share_before_each_has_told_something() -> None:
+    talk = [user("Fix the login in src/auth.py, and say what you found out on the way.")]
+    for n in range(40):
+        talk += [assistant(f"Step {n}: {filler(12)}.", call("Bash", command="make")), result("ok")]
+    talk += [assistant(f"At last: {filler(30)}.", call("Bash", command="make check")), result("ok"), assistant("x")]
+    for cap in (400, 600):
+        summary = told(session(*talk), list(range(30)), cap)
+        assert "Step 28" in "".join(part(summary, "Problem solving"))
+        assert part(summary, "Current work")[0].startswith("At last")
+        assert part(summary, "Next step")[0].startswith("At last")
 
 
 @pytest.mark.rule("10.6")

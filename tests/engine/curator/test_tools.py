@@ -212,6 +212,11 @@ def test_that_what_cannot_be_archived_is_refused_at_once_so_that_no_plan_is_spoi
     assert run(BUILD_CONTEXT, at, include_message_ids=[1])["ok"]
 
 
+def test_that_a_number_is_retrieved_only_where_the_call_knows_the_message() -> None:
+    assert run("curator_retrieve_archived", refs=["#2"])["results"][0]["ref"] == "#2"
+    assert "message ids [99] are not known at call" in refusal("curator_retrieve_archived", refs=["#99"])
+
+
 def test_that_retrieving_hands_on_how_it_was_asked() -> None:
     found = run("curator_retrieve_archived", refs=["day/a.jsonl#1-2"], max_tokens=50, mode="exact")
     assert found == {"results": [

@@ -5,6 +5,7 @@ from __future__ import annotations
 import subprocess
 import sys
 import threading
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,6 +15,7 @@ from ravenglass import Engine, Profile, RavenglassError
 from ravenglass.curator.loop import Answer, ToolRequest, Turn
 from ravenglass.curator.plan import Author
 from ravenglass.errors import AddressError, ArchiveError, MessageError, ProfileError
+from ravenglass.replay.changes import HandChange
 from tests.engine.builders import filler
 from tests.engine.embed.conversations import answers, asks, drive, said, small
 from tests.engine.embed.test_workspace import TIGHT, long_chat
@@ -243,7 +245,8 @@ def test_that_a_pinned_message_stays_with_its_group() -> None:
     held.unpin(4)
     drive(held, [asks("x", file_path="x.py"), answers("x", filler(4_000)), asks("y"), answers("y", filler(4_000))])
     assert not {3, 4} & {m.id for m in held.decide().messages}
-    assert [(c.kind, c.message) for c in held.changes] == [("pin", 4), ("unpin", 4)]
+    made = [c for c in held.changes if isinstance(c, HandChange)]
+    assert [(c.kind, c.message) for c in made] == [("pin", 4), ("unpin", 4)]
 
 
 @pytest.mark.parametrize("number", [-1, 3, 10**9])
@@ -288,6 +291,29 @@ def test_that_a_policy_decides_the_slow_paths_and_only_those() -> None:
     assert max(run.window_tokens) <= run.budget.available
 
 
+@pytest.mark.parametrize(("fails", "said"), [(False, "the model's plan"), (True, "the fail-safe's choice")])
+def test_that_events_and_reasons_of_a_run_are_those_of_the_policy_that_decided(fails: bool, said: str) -> None:
+    engine = Engine(TIGHT, policy=Keeps(fails=fails))
+    drive(engine, long_chat(25))
+    run = engine.run()
+    reasons = []
+    for call, path in enumerate(run.paths, start=1):
+        if path == "fast":
+            continue
+        window = {m.id for m in run.window(call).messages if m.id is not None}
+        (verdict,) = [e for e in run.events(call) if e.event in ("slow_path_accepted", "fallback")]
+        assert verdict.event == ("fallback" if fails else "slow_path_accepted")
+        assert set(verdict.payload["plan"]["include_message_ids"]) == window
+        for m in range(run.rows(call)):
+            why = run.why(call, m)
+            assert why.included == (m in window)
+            assert why.rank is None
+            reasons.append(why.headline)
+    assert any(said in reason and "is in" in reason for reason in reasons) == fails  # what it names stays anyhow
+    assert any(said in reason and "is out" in reason for reason in reasons)
+    assert not any("ranked" in reason for reason in reasons)
+
+
 def test_that_a_policy_that_fails_ends_in_the_fail_safe() -> None:
     engine = Engine(TIGHT, policy=Keeps(fails=True))
     drive(engine, long_chat(25))
@@ -297,6 +323,15 @@ def test_that_a_policy_that_fails_ends_in_the_fail_safe() -> None:
 
 
 @pytest.mark.rule("5.15")
+def test_that_a_number_in_a_summary_brings_its_exchange_back_with_and_without_a_workspace(tmp_path: Path) -> None:
+    for workspace in (None, tmp_path):
+        with Engine(TIGHT, workspace, session_key="agent:demo") as engine:
+            drive(engine, long_chat(25))
+            assert engine.retrieve("#4", max_tokens=0).raw == engine.retrieve(engine.ref(4), max_tokens=0).raw
+            with pytest.raises(ArchiveError, match="there is no message #9999"):
+                engine.retrieve("#9999")
+
+
 def test_that_asking_twice_asks_the_policy_once() -> None:
     policy = Keeps()
     engine = Engine(TIGHT, policy=policy)

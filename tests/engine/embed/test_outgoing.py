@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from ravenglass import Engine, Profile
 from ravenglass.curator.dialects import DIALECTS, Dialect, check
+from ravenglass.errors import MessageError
 from tests.engine.builders import filler, profiles
 from tests.engine.embed.conversations import Chat, answers, asks, conversations, drive, odd_conversations, said
 from tests.engine.embed.test_workspace import TIGHT, long_chat
@@ -74,6 +77,72 @@ def test_that_every_dialect_takes_its_request(dialect: Dialect) -> None:
     assert check(dialect, made) == []
     assert dialect != "openai-chat" or made == {"messages": engine.window()}
     json.dumps(made)
+
+
+@pytest.mark.rule("6.33")
+def test_that_thinking_is_sent_with_the_signature_it_came_with_and_not_without_one() -> None:
+    signed = {"type": "thinking", "thinking": "First the file.", "signature": "c2ln"}
+    hidden = {"type": "redacted_thinking", "data": "ZGF0YQ=="}
+    first: Any = asks("c1") | {"thinking_blocks": [signed, hidden]}
+    first["tool_calls"][0]["extra_content"] = {"google": {"thought_signature": "Zm9v"}}
+    engine = Engine()
+    for message in (said("user", "x"), first, answers("c1"), asks("c2") | {"reasoning_content": "hm"}, answers("c2")):
+        engine.observe(message)
+    made: Any = engine.request("anthropic")
+    assert check("anthropic", made) == []
+    assert made["messages"][1]["content"][:2] == [signed, hidden]
+    assert [block["type"] for block in made["messages"][3]["content"]] == ["tool_use"]
+    made = engine.request("gemini")
+    assert check("gemini", made) == []
+    assert [
+        part.get("thoughtSignature") for c in made["contents"] for part in c["parts"] if "functionCall" in part
+    ] == [
+        "Zm9v",
+        None,
+    ]
+    assert not any(part.get("thought") for content in made["contents"] for part in content["parts"])
+    made = engine.request("openai-responses")
+    assert check("openai-responses", made) == []
+    assert not any(item["type"] == "reasoning" for item in made["input"])
+
+
+@pytest.mark.rule("6.33")
+def test_that_pictures_go_out_in_the_words_of_every_provider() -> None:
+    far = {"type": "image_url", "image_url": {"url": "https://example.org/a.png"}}
+    engine = Engine()
+    engine.observe(said("user", [*PICTURE, far]))  # type: ignore[arg-type]
+    data = "iVBORw0KGgo="
+    made: Any = {dialect: engine.request(dialect) for dialect in DIALECTS}
+    assert [check(dialect, made[dialect]) for dialect in DIALECTS] == [[]] * len(DIALECTS)
+    assert made["openai-chat"]["messages"][0]["content"] == [*PICTURE, far]
+    shown = made["anthropic"]["messages"][0]["content"]
+    assert [block.get("source") for block in shown] == [
+        {"type": "base64", "media_type": "image/png", "data": data},
+        {"type": "url", "url": "https://example.org/a.png"},
+        None,
+    ]
+    shown = made["openai-responses"]["input"][0]["content"]
+    assert [p["image_url"] for p in shown if p["type"] == "input_image"] == [
+        f"data:image/png;base64,{data}", "https://example.org/a.png",
+    ]  # fmt: skip
+    shown = made["gemini"]["contents"][0]["parts"]
+    assert shown[0] == {"inlineData": {"mimeType": "image/png", "data": data}}
+    assert "What is this?" in shown[1]["text"]
+
+
+@pytest.mark.rule("6.33")
+@given(conversations() | odd_conversations(), profiles(), st.sampled_from(DIALECTS))
+def test_that_every_request_is_one_that_its_provider_takes(
+    messages: list[Chat], profile: Profile, dialect: Dialect
+) -> None:
+    engine = Engine(profile)
+    for message in messages:
+        try:
+            engine.observe(message)
+        except MessageError:
+            continue
+        if any(m.role not in ("system", "developer") for m in engine.decide().messages):
+            assert check(dialect, engine.request(dialect)) == []
 
 
 @pytest.mark.rule("6.33")

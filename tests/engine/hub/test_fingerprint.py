@@ -40,6 +40,13 @@ def test_that_an_edit_a_write_and_a_newer_read_outdate_a_read() -> None:
     assert stale(exchange(read()), exchange(read())) == {1: (2, "read again")}
 
 
+@pytest.mark.rule("4.33")
+def test_that_a_read_of_many_files_is_outdated_with_the_last_of_them() -> None:
+    many = call("read_many_files", paths=["a.py", "b.py"])
+    assert stale(exchange(many), exchange(edit("a.py"))) == {}
+    assert stale(exchange(many), exchange(edit("a.py")), exchange(write("b.py"))) == {1: (3, "written")}
+
+
 def test_that_a_write_shows_content_and_an_edit_does_not() -> None:
     assert stale(exchange(write()), exchange(edit())) == {1: (2, "edited")}
     assert stale(exchange(edit()), exchange(edit()), exchange(read())) == {}

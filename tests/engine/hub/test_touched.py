@@ -42,6 +42,10 @@ PATCHED = (FileUse("edit", "src/a.py", how="patched"),)
         # Gemini
         (call("replace", file_path="src/a.py", old_string="x", new_string="y"), (FileUse("edit", "src/a.py"),)),
         (call("run_shell_command", command="rm a.py", directory="src"), (FileUse("edit", "src/a.py", how="removed"),)),
+        (call("read_many_files", paths=["src/a.py", "b.py"]), (FileUse("read", "src/a.py"), FileUse("read", "b.py"))),
+        (call("read_many_files", paths=["src/**/*.py", "b.py"]), ()),
+        (call("read_many_files", paths="src/a.py"), ()),
+        (call("read_multiple_files", paths=[None, "", "src/a.py"]), (FileUse("read", "src/a.py"),)),
         # a unified diff as an argument
         (call("apply_diff", diff=DIFF), PATCHED),
         (call("apply_diff", path="src/a.py", diff="x"), (FileUse("edit", "src/a.py"),)),

@@ -113,6 +113,18 @@ def test_that_a_fragment_of_the_reference_brings_only_its_messages() -> None:
     assert run.retrieve(ref.replace("#1-2", "#0-9" + "9" * 5_000)).raw == (run.session.raw(1), run.session.raw(2))
 
 
+@pytest.mark.rule("10.4")
+@thorough
+@given(any_runs())
+def test_that_a_number_as_summaries_write_it_brings_the_whole_exchange(run: Run) -> None:
+    groups = run.session.structure.groups
+    for m in range(run.rows(run.calls)):
+        group = groups[run.session.structure.group_of[m]]
+        assert run.retrieve(f"#{m}", max_tokens=0).raw == tuple(run.session.raw(n) for n in group.messages)
+    with pytest.raises(ArchiveError, match=r"there is no message #\d+; known ones are #0 to #\d+"):
+        run.retrieve(f"#{len(run.session.messages)}")
+
+
 @pytest.mark.rule("7.2")
 def test_that_a_reference_names_the_day_of_its_first_message() -> None:
     dated, undated = _run(), replay(session(user("go"), assistant("end"), seconds_apart=None))

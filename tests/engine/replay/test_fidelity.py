@@ -177,3 +177,11 @@ def test_that_the_fit_is_made_once_per_session_and_table() -> None:
     made = compacted()
     assert fidelity(made, Profile()) is fidelity(made, Profile(trim_target=0.9))
     assert fidelity(made, Profile()) is not fidelity(made, Profile(tokenizer="cl100k_base"))
+
+
+@pytest.mark.parametrize("cleared", [(99,), (-2,), (2, 99)])
+def test_that_a_marker_that_names_messages_which_are_not_there_breaks_no_fit(cleared: tuple[int, ...]) -> None:
+    made = replace(compacted(), markers=(Marker("clearing", 4, keep=None, cleared=cleared),))
+    known = tuple(m for m in cleared if 0 <= m < len(made.messages))
+    without = replace(made, markers=(Marker("clearing", 4, keep=None, cleared=known),), derived={})
+    assert [c.raw for c in fitted(made).calls] == [c.raw for c in fitted(without).calls]

@@ -50,3 +50,26 @@ def test_that_a_day_is_long_enough_by_default() -> None:
 
 def test_that_the_registry_names_the_time_to_live() -> None:
     assert [entry.ttl for entry in run().registry(2)][:3] == ["none", "none", 35]
+
+
+@pytest.mark.rule("4.27")
+def test_that_what_lives_for_good_by_a_rule_is_not_expired_by_a_change_of_its_file() -> None:
+    talk = session(
+        user("fix it"),
+        *(assistant("", call("Read", file_path="a.py")), result("x = 1")),
+        *(assistant("", call("Write", file_path="a.py", content="x = 2")), result("ok")),
+        assistant("Done."),
+    )
+    rules = {"none": State.ACTIVE, "until_invalidated": State.EXPIRED, 3_600: State.EXPIRED}
+    for ttl, state in rules.items():
+        made = replay(talk, make_profile(ttl_rules=(TtlRule(tool="Read", ttl=ttl),)))
+        assert [entry.ttl for entry in made.registry(3) if entry.message == 2] == [ttl]
+        assert made.state(3, 2) is state
+
+
+@pytest.mark.rule("4.27")
+def test_that_the_archive_says_that_the_time_has_passed() -> None:
+    made = run(task_boundary="todo", protect_first_n=0, trim_target=1.0, fast_path_threshold=0)
+    assert {entry.messages: entry.reason for entry in made.archive()}[(1, 2)] == (
+        "its time to live of 35 s (WebFetch) had passed"
+    )

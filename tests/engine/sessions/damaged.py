@@ -17,7 +17,9 @@ from ravenglass.sessions.progress import Reporter
 from ravenglass.sessions.reader import read_records
 from ravenglass.sessions.source import open_path
 
-JUNK: st.SearchStrategy[object] = st.sampled_from([None, True, 0, -1, 1.5, "", "x", "\ud800", [], [None], [[]], {}, {"type": 7}, {"": []}, [{}]])
+JUNK: st.SearchStrategy[object] = st.sampled_from(
+    [None, True, 0, -1, 1.5, "", "x", "\ud800", [], [None], [[]], {}, {"type": 7}, {"": []}, [{}]]
+)
 
 
 @st.composite

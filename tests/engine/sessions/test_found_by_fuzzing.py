@@ -19,7 +19,8 @@ from tests.engine.sessions.conftest import Write, assistant, encoded, say, use, 
 from tests.engine.sessions.damaged import is_held, spans
 from tests.engine.sessions.gemini_lines import answer, ask, document
 from tests.engine.sessions.opencode_store import Chat, database, put, storage, tool, words
-from tests.engine.sessions.test_inspect import HEADER, SAMPLE
+from tests.engine.sessions.test_inspect import HEADER, SAMPLE, packed
+from tests.engine.sessions.test_otel import TRACE
 from tests.engine.sessions.test_responses import ASK, SAY, request, response
 
 
@@ -105,19 +106,23 @@ def test_that_what_leads_to_no_span_is_kept(write: Write, value: object) -> None
     assert holds_everything(path)
 
 
-def test_that_an_archive_that_points_outside_itself_is_refused_with_a_sentence(tmp_path: Path) -> None:
-    path = tmp_path / "log.eval"
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
-        archive.writestr("header.json", json.dumps(HEADER))
-        archive.writestr("samples/a_epoch_1.json", json.dumps(SAMPLE))
+def test_that_a_number_without_end_in_a_span_is_no_error(write: Write) -> None:
+    text = json.dumps(TRACE[0]).replace('{"intValue": "9"}', '{"intValue": 1e999}')
+    assert "1e999" in text
+    assert open_session(write(text.encode())).messages
+
+
+@pytest.mark.parametrize("method", [zipfile.ZIP_STORED, 93])
+def test_that_an_archive_that_points_outside_itself_is_refused_with_a_sentence(tmp_path: Path, method: int) -> None:
+    path = packed(tmp_path, {"header.json": HEADER, "samples/a_epoch_1.json": SAMPLE}, method)
     data = bytearray(path.read_bytes())
-    end = data.rindex(b"PK\x05\x06")
-    data[end + 16 : end + 20] = (2**32 - 9).to_bytes(4, "little")  # where the directory begins
-    data[end + 12 : end + 16] = (2**31).to_bytes(4, "little")
+    place = data.rindex(b"PK\x05\x06") + 16  # where the directory begins: every member is looked for that much earlier
+    begins = int.from_bytes(data[place : place + 4], "little")
+    data[place : place + 4] = (begins + 100_000).to_bytes(4, "little")
     path.write_bytes(data)
     with pytest.raises(SessionError, match=r"log\.eval .*\.$"):
         open_session(path)
-    assert list(listing(path)) == []
+    assert len(list(listing(path))) <= 1
 
 
 def test_that_a_damaged_member_is_not_quoted_at_length(tmp_path: Path) -> None:
@@ -163,6 +168,15 @@ def test_that_parts_of_a_message_whose_file_is_gone_or_renamed_are_kept(tmp_path
     assert b"second" in held(folder)
     path.write_bytes(b"{")
     assert b"second" in held(folder)
+
+
+@pytest.mark.parametrize("moment", ["9" * 500, "1e400", "NaN", "-1e300", "true"])
+def test_that_a_time_that_is_no_time_is_no_error(tmp_path: Path, moment: str) -> None:
+    folder = storage(tmp_path / "storage", Chat().user(words("first")).assistant(words("second")))
+    path = folder / "message/ses_1/msg_ses_1_02.json"
+    value = json.loads(path.read_bytes())
+    path.write_text(json.dumps({**value, "time": {"created": "@"}}).replace('"@"', moment))
+    assert sorted(message.text for message in open_session(folder).messages) == ["first", "second"]
 
 
 @pytest.mark.parametrize("name", ["x\x00y", "a" * 5_000, "../..", "/", "*"])

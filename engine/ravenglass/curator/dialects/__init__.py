@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import get_args
 
 from ravenglass.curator.dialects.anthropic import anthropic
-from ravenglass.curator.dialects.block import Block, Dialect
+from ravenglass.curator.dialects.block import Block, Dialect, Sent
 from ravenglass.curator.dialects.checks import (
     check_anthropic,
     check_gemini,
@@ -18,7 +18,7 @@ from ravenglass.curator.dialects.openai_chat import chat_message, openai_chat
 from ravenglass.curator.dialects.openai_responses import openai_responses
 from ravenglass.trace import Json
 
-__all__ = ["DIALECTS", "Block", "Dialect", "chat_message", "check", "request"]
+__all__ = ["DIALECTS", "Block", "Dialect", "Sent", "chat_message", "check", "request"]
 
 DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 

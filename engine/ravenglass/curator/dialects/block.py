@@ -15,6 +15,7 @@ Dialect = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]
 
 NO_TEXT = "[no text]"
 """Stands in where a provider demands a text and the message has none."""
+_EMBEDDED = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)")
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 
 
@@ -36,6 +37,37 @@ class Block(Protocol):
 
     @property
     def tool_call_id(self) -> str | None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Sent:
+    """A block that goes to a provider, and not only to a reader.
+
+    Providers refuse thinking that they did not sign, so without a signature it stays out. `proofs` are Anthropic's
+    thinking blocks as given, `signatures` those of Gemini, one a call, empty for none.
+    """
+
+    id: int | None
+    role: str
+    text: str
+    thinking: str
+    tool_calls: tuple[tuple[str, str, str], ...]
+    tool_call_id: str | None
+    proofs: tuple[Json, ...]
+    signatures: tuple[str, ...]
+    images: tuple[str, ...] = ()
+    """Addresses of a user's pictures: `data:` with the picture itself, or where it lies."""
+
+
+def images_of(block: Block) -> tuple[str, ...]:
+    """The pictures that go out with a block; a window that is only read has none."""
+    return block.images if isinstance(block, Sent) else ()
+
+
+def embedded(image: str) -> tuple[str, str] | None:
+    """(media type, base64) of a `data:` address; None for one that only says where the picture lies."""
+    found = _EMBEDDED.fullmatch(image)
+    return (found[1], found[2]) if found else None
 
 
 @dataclass(frozen=True, slots=True)

@@ -28,7 +28,7 @@ def check_openai_chat(request: Json) -> Iterator[str]:
             begun = True
             if role != "user":
                 yield f"the history begins with message {n}, which is no user's but {role!r}"
-        if not isinstance(message.get("content"), str) and not message.get("tool_calls"):
+        if not isinstance(message.get("content"), str) and not (message.get("content") or message.get("tool_calls")):
             yield f"message {n} has no content"
         if role == "tool":
             call_id = text(message.get("tool_call_id"))
@@ -64,7 +64,8 @@ def check_openai_responses(request: Json) -> Iterator[str]:
         if kind == "message":
             wanted = "output_text" if item.get("role") == "assistant" else "input_text"
             parts = [mapping(part) for part in sequence(item.get("content"))]
-            if not parts or any(p.get("type") != wanted or not isinstance(p.get("text"), str) for p in parts):
+            texts = [p for p in parts if p.get("type") != "input_image" or item.get("role") != "user"]
+            if not parts or any(p.get("type") != wanted or not isinstance(p.get("text"), str) for p in texts):
                 yield f"item {n}: a message of {item.get('role')!r} holds {wanted} parts, and at least one"
         elif kind == "reasoning":
             own = after.get("type") == "function_call" or (
@@ -123,10 +124,13 @@ def check_anthropic(request: Json) -> Iterator[str]:
             yield f"message {n} answers {sorted(answered)}, but {sorted(asked)} were asked for"
         if "tool_result" in kinds and (role != "user" or "tool_result" in kinds[len(answered) :]):
             yield f"message {n}: results come first, in a user's message"
-        allowed = {"user": {"text", "tool_result"}, "assistant": {"text", "thinking", "tool_use"}}.get(str(role), set())
+        allowed = {
+            "user": {"text", "image", "tool_result"},
+            "assistant": {"text", "thinking", "redacted_thinking", "tool_use"},
+        }.get(str(role), set())
         if not set(kinds) <= allowed:
             yield f"message {n} of {role!r} may not hold {sorted(map(str, set(kinds) - allowed))}"
-        if kinds and kinds[-1] == "thinking":
+        if kinds and kinds[-1] in ("thinking", "redacted_thinking"):
             yield f"message {n} ends with thinking"
         asked = set()
         for block in content:
@@ -185,7 +189,10 @@ def check_gemini(request: Json) -> Iterator[str]:
             if not _NAME.fullmatch(text(call.get("name"))) or not isinstance(call.get("args"), dict):
                 yield f"content {n}: a call has no name or no object of arguments"
         for part in parts:
-            if not {"functionCall", "functionResponse"} & part.keys() and not text(part.get("text")).strip():
+            if (
+                not {"functionCall", "functionResponse", "inlineData"} & part.keys()
+                and not text(part.get("text")).strip()
+            ):
                 yield f"content {n} has a part without text"
         asked = [(text(c.get("id")), text(c.get("name"))) for c in calls]
     if asked:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.curator.dialects.block import NO_TEXT, Block, Turned, systems, turned
+from ravenglass.curator.dialects.block import NO_TEXT, Block, Sent, Turned, embedded, images_of, systems, turned
 from ravenglass.trace import Json
 
 
@@ -29,11 +29,14 @@ def gemini(blocks: Sequence[Block]) -> Json:
 def _model(item: Turned) -> list[Json]:
     block = item.block
     parts: list[Json] = []
-    if block.thinking.strip() and (block.text.strip() or item.calls):
+    signatures = block.signatures if isinstance(block, Sent) else ("",) * len(item.calls)
+    if block.thinking.strip() and not isinstance(block, Sent) and (block.text.strip() or item.calls):
         parts.append({"text": block.thinking, "thought": True})
     if block.text.strip():
         parts.append({"text": block.text})
-    parts += [{"functionCall": {"id": call.id, "name": call.name, "args": call.object}} for call in item.calls]
+    for call, signature in zip(item.calls, signatures, strict=True):
+        signed: Json = {"thoughtSignature": signature} if signature else {}
+        parts.append({"functionCall": {"id": call.id, "name": call.name, "args": call.object}} | signed)
     return parts or [{"text": NO_TEXT}]
 
 
@@ -41,4 +44,9 @@ def _user(item: Turned) -> list[Json]:
     if item.answers is not None:
         response = {"id": item.answers.id, "name": item.answers.name, "response": {"output": item.block.text}}
         return [{"functionResponse": response}]
-    return [{"text": item.block.text if item.block.text.strip() else NO_TEXT}]
+    # A picture that only lies somewhere stands as the text that says so.
+    data = [found for image in images_of(item.block) if (found := embedded(image)) is not None]
+    parts: list[Json] = [{"inlineData": {"mimeType": media, "data": base64}} for media, base64 in data]
+    if item.block.text.strip() or not parts:
+        parts.append({"text": item.block.text if item.block.text.strip() else NO_TEXT})
+    return parts

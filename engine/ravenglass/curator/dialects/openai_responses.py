@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.curator.dialects.block import Block, Turned, turned
+from ravenglass.curator.dialects.block import Block, Sent, Turned, images_of, turned
 from ravenglass.trace import Json
 
 
@@ -26,12 +26,11 @@ def _result(item: Turned) -> list[Json]:
 def _message(item: Turned, number: int) -> list[Json]:
     block = item.block
     found: list[Json] = []
-    if block.thinking and block.role == "assistant" and (block.text or item.calls):
-        # The item's own id and encrypted content are no part of a window; thinking alone has nothing to stand before.
-        summary = [{"type": "summary_text", "text": block.thinking}]
-        found.append({"type": "reasoning", "id": f"rs_{number}", "summary": summary})
+    if block.role == "assistant" and (block.text or item.calls):
+        # Thinking alone has nothing to stand before.
+        found += _reasoning(block, number)
     if block.text or not item.calls:
-        found.append(_text(block.role, block.text))
+        found.append(_text(block.role, block.text, images_of(block)))
     found += [
         {"type": "function_call", "call_id": call.id, "name": call.name, "arguments": call.arguments}
         for call in item.calls
@@ -39,6 +38,15 @@ def _message(item: Turned, number: int) -> list[Json]:
     return found
 
 
-def _text(role: str, text: str) -> Json:
+def _reasoning(block: Block, number: int) -> list[Json]:
+    # The item's own id and encrypted content are no part of a window; a provider does not take one that it never made.
+    if isinstance(block, Sent) or not block.thinking:
+        return []
+    summary = [{"type": "summary_text", "text": block.thinking}]
+    return [{"type": "reasoning", "id": f"rs_{number}", "summary": summary}]
+
+
+def _text(role: str, text: str, images: tuple[str, ...] = ()) -> Json:
     kind = "output_text" if role == "assistant" else "input_text"
-    return {"type": "message", "role": role, "content": [{"type": kind, "text": text}]}
+    shown = [{"type": "input_image", "image_url": image} for image in images]
+    return {"type": "message", "role": role, "content": [{"type": kind, "text": text}, *shown]}
