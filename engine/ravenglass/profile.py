@@ -6,6 +6,7 @@ number exists exactly once: here. Figures are those of docs/design (budget, quot
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 from typing import Any, Literal, Self, get_args
 
@@ -27,6 +28,7 @@ from ravenglass.rules import (
     TtlRule,
 )
 
+_KIND = re.compile(r"constrained-\w+|literal\[.*\]")
 GroupName = Literal[
     "Window", "Quotas", "Curator", "Scores", "Lifecycle", "Protection", "Offload", "Summary",
     "Retrieval", "Working state", "Tokens", "Cost", "Snapshots",
@@ -294,7 +296,16 @@ def _profile_error(error: ValidationError) -> ProfileError:
         message = str(first["msg"]).removeprefix("Value error, ")
         return ProfileError(message, field=message.split(":", 1)[0])
     name = str(first["loc"][0])
-    where = ".".join(str(part) for part in first["loc"])
+    where = _where(first["loc"])
     if first["type"] == "extra_forbidden":
         return ProfileError(f"{where}: there is no such field in a profile", field=name)
-    return ProfileError(f"{where}: {first['msg'][0].lower()}{first['msg'][1:]}, not {first['input']!r}", field=name)
+    # A field that takes several kinds of value has an error for each of them.
+    wanted = dict.fromkeys(e["msg"] for e in error.errors() if _where(e["loc"]) == where)
+    said = " or ".join(message.removeprefix("Input should be ") for message in wanted)
+    said = f"input should be {said}" if first["msg"].startswith("Input") else f"{said[0].lower()}{said[1:]}"
+    return ProfileError(f"{where}: {said}, not {first['input']!r}", field=name)
+
+
+def _where(location: tuple[int | str, ...]) -> str:
+    """The place of an error as people write it, without the names of the kinds of value that were tried."""
+    return ".".join(str(part) for part in location if not _KIND.fullmatch(str(part)))

@@ -129,6 +129,25 @@ def test_that_nul_blocks_lose_no_record(tmp_path: Path) -> None:
     assert counted(path)["messages"] == 4
 
 
+@pytest.mark.parametrize("options", [(), ("--recorded",)])
+def test_that_lost_bytes_are_told_by_place_and_a_cut_last_line_is_none_of_them(
+    tmp_path: Path, options: tuple[str, ...]
+) -> None:
+    path = tmp_path / "damaged.jsonl"
+    broken, cut = b'{"role": "tool", "content": ', b'{"role": "assis'
+    path.write_bytes(lines(*GOOD[:2]) + broken + b"\n" + lines(*GOOD[2:]) + cut)
+    told = json.loads(run("replay", path, "--json", *options).printed)
+    where = {"line": 3, "offset": len(lines(*GOOD[:2])), "length": len(broken)}
+    assert told["damage"] == [{**where, "reason": "it is cut", "kept": "nothing"}]
+    assert told["lost_bytes"] == len(broken)
+    size = path.stat().st_size
+    assert told["pending"] == {"line": 4 + len(GOOD[2:]), "offset": size - len(cut), "length": len(cut)}
+    whole = tmp_path / "whole.jsonl"
+    whole.write_bytes(lines(*GOOD))
+    told = json.loads(run("replay", whole, "--json", *options).printed)
+    assert (told["damage"], told["lost_bytes"], told["pending"]) == ([], 0, None)
+
+
 def test_that_a_damaged_line_is_counted_and_named(tmp_path: Path) -> None:
     path = tmp_path / "damaged.jsonl"
     path.write_bytes(lines(*GOOD[:2]) + b'{"role": "tool", "content": \n' + lines(*GOOD[2:]))

@@ -210,3 +210,11 @@ def test_that_a_profile_and_what_describes_it_are_immutable() -> None:
 def test_that_rules_given_as_plain_tables_become_rules() -> None:
     profile = make_profile(tier_rules=[{"tier": "atomic", "tool": "Read"}])
     assert profile.tier_rules == (TierRule(tier="atomic", tool="Read"),)
+
+
+def test_that_a_field_of_several_kinds_of_value_says_what_all_of_them_are() -> None:
+    with pytest.raises(ProfileError) as caught:
+        make_profile(ttl_rules=[{"tool": "Web*", "ttl": "soon"}])
+    said = str(caught.value)
+    assert said.startswith("ttl_rules.0.ttl: input should be a valid integer")
+    assert said.endswith(" or 'until_invalidated' or 'none', not 'soon'")

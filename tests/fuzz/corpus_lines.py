@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.engine.sessions import codex_records as codex
-from tests.engine.sessions import pi_lines as pi
+from tests.engine.sessions.anthropic.test_importer import CAPTURE, exchange
+from tests.engine.sessions.codex import records as codex
 from tests.engine.sessions.conftest import assistant, encoded, result, say, use, user
-from tests.engine.sessions.gemini_lines import HEAD, answer, ask, call, note
-from tests.engine.sessions.test_anthropic import CAPTURE, exchange
-from tests.engine.sessions.test_otel import TRACE
-from tests.engine.sessions.test_responses import ASK, CALL, RESULT, SAY, THINK, request, response
+from tests.engine.sessions.gemini.lines import HEAD, answer, ask, call, note
+from tests.engine.sessions.otel.test_importer import TRACE
+from tests.engine.sessions.pi import lines as pi
+from tests.engine.sessions.responses.test_importer import ASK, CALL, RESULT, SAY, THINK, request, response
 from tests.fuzz.seeds import Seed
 
 Json = dict[str, object]

@@ -8,7 +8,7 @@ from random import Random
 import pytest
 
 from ravenglass.sessions import open_session
-from ravenglass.sessions.raven import _Reading
+from ravenglass.sessions.chat.raven import _Reading
 from ravenglass.sessions.reader import Record
 from ravenglass.sessions.registry import holders, importers
 from tests.fuzz.campaign import Origin, tried

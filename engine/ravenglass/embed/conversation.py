@@ -13,10 +13,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ravenglass.errors import MessageError
-from ravenglass.sessions.chat_messages import ROLES, ChatThread
+from ravenglass.sessions.chat.messages import ROLES, ChatThread
+from ravenglass.sessions.chat.raven import Raven
 from ravenglass.sessions.decode import decode_line
 from ravenglass.sessions.model import Call, Message, Session, Span, Structure
-from ravenglass.sessions.raven import Raven
 from ravenglass.sessions.structure import link
 from ravenglass.sessions.values import mapping
 from ravenglass.trace import Json

@@ -106,11 +106,20 @@ def format_address(address: Address) -> str:
 
 
 def parse_address(text: str) -> Address:
-    """The address that `text` spells. Raises AddressError with the 0-based position and a sentence.
+    """The address that `text` spells. Raises AddressError with the 0-based position and a sentence that names the
+    place, counted from 1.
 
     Accepts more spellings than `format_address` writes: letters beyond ASCII as they are, and escapes that
     were not needed. Refused are empty segments, white space, and `@`, `#`, `?` or a backslash out of place.
     """
+    try:
+        return _parsed(text)
+    except AddressError as error:
+        place = f"At character {error.position + 1} of the address: " if error.position else ""
+        raise AddressError(f"{place}{error}", position=error.position) from None
+
+
+def _parsed(text: str) -> Address:
     if not text.startswith(SCHEME):
         raise AddressError(f'An address starts with "{SCHEME}"; this one starts with "{text[:20]}".')
     segments = _segments(text)
@@ -138,8 +147,7 @@ def _segments(text: str) -> list[Segment]:
     for word in text[position:].split("/"):
         if not word:
             raise AddressError(
-                f"A segment of the address is empty at character {position + 1}; "
-                "a slash that belongs to a name is written %2F.",
+                "A segment is empty; a slash that belongs to a name is written %2F.",
                 position=position,
             )
         segments.append((word, position))

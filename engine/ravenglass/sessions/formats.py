@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from ravenglass.sessions.anthropic import Anthropic
-from ravenglass.sessions.atif import Atif
-from ravenglass.sessions.claude_code import ClaudeCode
-from ravenglass.sessions.codex import Codex
-from ravenglass.sessions.gemini import GeminiCLI
+from ravenglass.sessions.anthropic.importer import Anthropic
+from ravenglass.sessions.atif.importer import Atif
+from ravenglass.sessions.chat.openai_chat import OpenAIChat
+from ravenglass.sessions.chat.raven import Raven
+from ravenglass.sessions.claude.importer import ClaudeCode
+from ravenglass.sessions.codex.importer import Codex
+from ravenglass.sessions.gemini.importer import GeminiCLI
 from ravenglass.sessions.holder import Holder
 from ravenglass.sessions.importer import Importer
-from ravenglass.sessions.inspect_archive import InspectArchive
-from ravenglass.sessions.inspect_log import InspectLog
-from ravenglass.sessions.mini_swe_agent import MiniSweAgent
-from ravenglass.sessions.openai_chat import OpenAIChat
-from ravenglass.sessions.opencode import OpenCode
-from ravenglass.sessions.opencode_export import OpenCodeExport
-from ravenglass.sessions.openhands import OpenHands
-from ravenglass.sessions.openhands_folder import OpenHandsFolder
-from ravenglass.sessions.otel import OTel
-from ravenglass.sessions.pi import Pi
-from ravenglass.sessions.raven import Raven
-from ravenglass.sessions.responses import OpenAIResponses
-from ravenglass.sessions.swe_agent import SweAgent
+from ravenglass.sessions.inspect.archive import InspectArchive
+from ravenglass.sessions.inspect.log import InspectLog
+from ravenglass.sessions.opencode.export import OpenCodeExport
+from ravenglass.sessions.opencode.holder import OpenCode
+from ravenglass.sessions.openhands.folder import OpenHandsFolder
+from ravenglass.sessions.openhands.importer import OpenHands
+from ravenglass.sessions.otel.importer import OTel
+from ravenglass.sessions.pi.importer import Pi
+from ravenglass.sessions.responses.importer import OpenAIResponses
+from ravenglass.sessions.swe.mini_swe_agent import MiniSweAgent
+from ravenglass.sessions.swe.swe_agent import SweAgent
 
 IMPORTERS: tuple[Importer, ...] = (
     ClaudeCode(),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.chat_conversation import Place
+from ravenglass.sessions.chat.conversation import Place
 from ravenglass.sessions.model import OtherRecord, Span
 from ravenglass.sessions.reader import Record, Records
 from ravenglass.sessions.scan import Member, members

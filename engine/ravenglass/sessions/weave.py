@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ravenglass.sessions.claude_kinds import without_reminders
+from ravenglass.sessions.claude.kinds import without_reminders
 from ravenglass.sessions.model import Marker, MarkerKind, Message
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ravenglass.sessions.chat_messages import ChatThread
+from ravenglass.sessions.chat.messages import ChatThread
 from ravenglass.sessions.model import Message, Span
 from ravenglass.sessions.values import mapping
 from ravenglass.trace import Json

@@ -10,7 +10,7 @@ import pytest
 from ravenglass.cli.main import main
 from ravenglass.cli.sessions import nested
 from ravenglass.sessions.holder import Entry
-from tests.engine.sessions.gemini_lines import HEAD, ask
+from tests.engine.sessions.gemini.lines import HEAD, ask
 from tests.engine.sessions.test_listing import chat
 
 

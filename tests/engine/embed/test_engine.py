@@ -291,6 +291,7 @@ def test_that_a_policy_decides_the_slow_paths_and_only_those() -> None:
     assert max(run.window_tokens) <= run.budget.available
 
 
+@pytest.mark.rule("6.41")
 @pytest.mark.parametrize(("fails", "said"), [(False, "the model's plan"), (True, "the fail-safe's choice")])
 def test_that_events_and_reasons_of_a_run_are_those_of_the_policy_that_decided(fails: bool, said: str) -> None:
     engine = Engine(TIGHT, policy=Keeps(fails=fails))

@@ -51,7 +51,7 @@ def windows_of(engine: Engine, exchanges: int = 25) -> list[str]:
     return [json.dumps(messages) for messages in drive(engine, long_chat(exchanges)).bodies]
 
 
-@pytest.mark.rule("6.11", "6.12")
+@pytest.mark.rule("6.12", "6.40")
 def test_that_what_a_policy_writes_is_in_that_window_and_in_later_ones() -> None:
     engine = Engine(TIGHT, policy=Writes({"decisions": [LINE]}))
     windows = windows_of(engine)
@@ -63,13 +63,14 @@ def test_that_what_a_policy_writes_is_in_that_window_and_in_later_ones() -> None
     assert LINE in [line.text for line in engine.frame().working_state.decisions]
 
 
-@pytest.mark.rule("6.11")
+@pytest.mark.rule("6.11", "6.40")
 def test_that_the_working_state_of_a_plan_that_never_passed_has_no_effect() -> None:
     engine = Engine(TIGHT, policy=Writes({"decisions": [LINE]}, breaks=True))
     assert not any(LINE in text for text in windows_of(engine))
     assert engine.run().metrics.fail_safe > 0
 
 
+@pytest.mark.rule("6.40")
 def test_that_an_update_is_in_the_trace_and_in_the_file_of_the_working_state(tmp_path: Path) -> None:
     with Engine(TIGHT, tmp_path, session_key="agent:demo", policy=Writes({"goals": [LINE]})) as engine:
         windows_of(engine)

@@ -136,6 +136,7 @@ def test_that_a_refusal_names_the_place_and_the_reason(text: str, position: int,
         parse_address(text)
     assert caught.value.position == position
     assert words in str(caught.value)
+    assert position == 0 or str(caught.value).startswith(f"At character {position + 1} of the address: ")
 
 
 def test_that_an_address_with_an_empty_part_cannot_be_made() -> None:

@@ -15,7 +15,7 @@ from ravenglass.errors import SessionError
 from ravenglass.sessions import open_session, source
 from ravenglass.sessions.follow import Follower, Look
 from ravenglass.sessions.model import Session
-from tests.engine.sessions import gemini_lines as gemini
+from tests.engine.sessions.gemini import lines as gemini
 
 
 def line(number: int, text: str = "") -> bytes:

@@ -17,11 +17,11 @@ from ravenglass.sessions.listing import listing
 from ravenglass.sessions.registry import located
 from tests.engine.sessions.conftest import Write, assistant, encoded, say, use, user
 from tests.engine.sessions.damaged import is_held, spans
-from tests.engine.sessions.gemini_lines import answer, ask, document
-from tests.engine.sessions.opencode_store import Chat, database, put, storage, tool, words
-from tests.engine.sessions.test_inspect import HEADER, SAMPLE, packed
-from tests.engine.sessions.test_otel import TRACE
-from tests.engine.sessions.test_responses import ASK, SAY, request, response
+from tests.engine.sessions.gemini.lines import answer, ask, document
+from tests.engine.sessions.inspect.test_importer import HEADER, SAMPLE, packed
+from tests.engine.sessions.opencode.store import Chat, database, put, storage, tool, words
+from tests.engine.sessions.otel.test_importer import TRACE
+from tests.engine.sessions.responses.test_importer import ASK, SAY, request, response
 
 
 def holds_everything(path: Path) -> bool:

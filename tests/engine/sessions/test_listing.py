@@ -16,16 +16,16 @@ from ravenglass.errors import SessionError
 from ravenglass.sessions import formats, open_session, registry
 from ravenglass.sessions.head import head_of
 from ravenglass.sessions.holder import Entry
-from ravenglass.sessions.listing import described, listing
+from ravenglass.sessions.listing import described, discovered, listing, settled
 from ravenglass.sessions.model import Session
 from ravenglass.sessions.places import places
 from ravenglass.sessions.progress import Reporter
 from tests.engine.builders import assistant, session, user
-from tests.engine.sessions import codex_records as codex
 from tests.engine.sessions import conftest as claude
-from tests.engine.sessions import gemini_lines as gemini
-from tests.engine.sessions import opencode_store as opencode
-from tests.engine.sessions import pi_lines as pi
+from tests.engine.sessions.codex import records as codex
+from tests.engine.sessions.gemini import lines as gemini
+from tests.engine.sessions.opencode import store as opencode
+from tests.engine.sessions.pi import lines as pi
 
 
 def chat(path: Path, key: str, turns: int = 1, text: str = "fix the login") -> Path:
@@ -253,3 +253,12 @@ def test_that_a_pi_session_that_was_forked_is_no_sub_agent(tmp_path: Path) -> No
     lines(tmp_path / "second.jsonl", {**head, "id": "s-2"}, *pi.linear(pi.typed("other"))[1:])
     assert sorted(depths(tmp_path)) == [("s-1", 0), ("s-2", 0)]
     assert open_session(tmp_path / "second.jsonl").forked_from == str(tmp_path / "first.jsonl")
+
+
+def test_that_a_list_that_grows_on_screen_settles_into_the_whole_list(tmp_path: Path) -> None:
+    for number in range(4):
+        chat(tmp_path / f"{number}" / "chat.jsonl", f"cli:{number}")
+    found = list(discovered(tmp_path))
+    assert {entry.id for entry in found} == {f"cli:{number}" for number in range(4)}
+    assert settled(found) == list(listing(tmp_path))
+    assert settled([*found, *found]) == settled(found)

@@ -12,8 +12,7 @@ import pytest
 from ravenglass.errors import RavenglassError, SessionError
 from ravenglass.sessions import Cancelled, importers, open_session
 from ravenglass.sessions import source as source_module
-
-from .conftest import assistant, encoded, say, user
+from tests.engine.sessions.conftest import assistant, encoded, say, user
 
 Write = Callable[..., Path]
 

@@ -1,0 +1,1 @@
+"""OpenAI chat messages, and what writes like them: Raven, nanobot."""

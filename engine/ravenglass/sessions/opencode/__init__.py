@@ -1,0 +1,1 @@
+"""opencode databases, storage folders and exports."""

@@ -1,0 +1,1 @@
+"""OpenHands event lists and conversation folders."""

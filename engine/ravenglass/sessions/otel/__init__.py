@@ -1,0 +1,1 @@
+"""OpenTelemetry GenAI spans."""

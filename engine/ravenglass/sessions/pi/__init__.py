@@ -1,0 +1,1 @@
+"""pi and OpenClaw sessions."""
