@@ -12,6 +12,7 @@ from typer.main import get_command
 from ravenglass.cli.main import app
 
 
+@pytest.mark.rule("3.20")
 def test_that_the_page_of_profile_fields_is_what_the_schema_says(root: Path) -> None:
     made = runpy.run_path(str(root / "docs" / "make_profile.py"))["page"]()
     assert (root / "docs" / "profile.md").read_text(encoding="utf-8") == made, "run: python docs/make_profile.py"

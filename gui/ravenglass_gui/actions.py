@@ -17,8 +17,9 @@ from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.theme.tokens import theme
 
 MenuName = Literal["File", "Go", "Curator", "View", "Help"]
-Needs = Literal["nothing", "session", "calls"]
-"""When an action makes sense: always, with a session open, with a replay that has calls."""
+Needs = Literal["nothing", "session", "calls", "recorded", "damage"]
+"""When an action makes sense: always, with a session open, with a replay that has calls, with a recorded run that can
+be shown, with bytes that could not be read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,6 +36,8 @@ class ActionSpec:
     starts: bool = False
     repeats: bool = False
     """Holding the key repeats it."""
+    checkable: bool = False
+    """It is on or off, and shows which."""
 
 
 # One action a line: a table that is read down its columns.
@@ -42,6 +45,7 @@ class ActionSpec:
 # fmt: off
 SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("open", "File", "Open…", "Open a recorded session.", ("Ctrl+O",), "open"),
+    ActionSpec("open_folder", "File", "Open folder…", "List the sessions of a folder; sessions, databases and folders can also be dropped on the window.", ("Ctrl+Shift+O",), "project"),
     ActionSpec("demo", "File", "Open the demo", "Open the session that comes with the program.", (), "demo"),
     ActionSpec("save", "File", "Save run…", "Write this run into a folder: profile, manifest, trace, windows.", ("Ctrl+S",), "save", "session", starts=True),
     ActionSpec("close", "File", "Close session", "Close the session; its file is untouched.", ("Ctrl+W",), "close", "session"),
@@ -57,11 +61,17 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("previous_event", "Go", "Previous marked event", "To the previous call with an event that the timeline marks.", ("P", ","), "left", "calls", repeats=True),
     ActionSpec("play", "Go", "Play", "Move through the calls; again stops.", ("Space",), "play", "calls", starts=True),
 
-    ActionSpec("step", "Curator", "Step curator", "One event of the curator's conversation at this call.", ("F10",), "step", "calls"),
-    ActionSpec("run_to_break", "Curator", "Run to break", "To the next call that took the slow path.", ("F5",), "run", "calls"),
-    ActionSpec("undo_change", "Curator", "Undo last change", "Take back the last pin, archiving or retrieval made by hand.", ("Ctrl+Z",), "undo", "session", starts=True),
+    ActionSpec("follow", "Go", "Follow", "Show what the agent is writing as it comes, at the last call until you look at an earlier one.", ("Ctrl+L",), "follow", starts=True, checkable=True),
 
-    ActionSpec("filter", "View", "Filter the manifest", "Type what the manifest should show.", ("Ctrl+F",), "filter"),
+    ActionSpec("step", "Curator", "Step curator", "One event of the curator's conversation at this call.", ("F10",), "step", "calls"),
+    ActionSpec("plan", "Curator", "Plan by hand", "Fill in the plan of this slow path by ticking rows of the manifest.", ("F9",), "plan", "calls"),
+    ActionSpec("run_to_break", "Curator", "Run to break", "To the next call that took the slow path.", ("F5",), "run", "calls"),
+    ActionSpec("undo_change", "Curator", "Undo last change", "Take back the last change made by hand: the run before it is shown again.", ("Ctrl+Z",), "undo", "session", starts=True),
+
+    ActionSpec("recorded", "View", "Recorded run", "Show what really was in the window, in place of what the profile would have made of it.", ("R",), "recorded", "recorded", checkable=True),
+    ActionSpec("damage", "View", "Damaged bytes…", "List what of the file could not be read: line, offset, length, reason, what was kept.", (), "warning", "damage"),
+    ActionSpec("filter", "View", "Filter the manifest", "Type what the manifest should show.", ("Ctrl+F",), "filter", starts=True),
+    ActionSpec("refresh", "View", "List sessions again", "Look again for the sessions of every listed folder.", ("Ctrl+R",), "refresh"),
     ActionSpec("zoom_in", "View", "Zoom in", "Fewer calls in the timeline.", ("W", "Ctrl++"), "zoom_in", "calls", starts=True, repeats=True),
     ActionSpec("zoom_out", "View", "Zoom out", "More calls in the timeline.", ("S", "Ctrl+-"), "zoom_out", "calls", repeats=True),
     ActionSpec("pan_left", "View", "Earlier calls", "Move the timeline to earlier calls.", ("A",), "left", "calls", repeats=True),
@@ -92,6 +102,7 @@ class Actions(QObject):
             action.setShortcuts([QKeySequence(key) for key in spec.keys])
             action.setShortcutContext(Qt.ShortcutContext.WindowShortcut)
             action.setAutoRepeat(spec.repeats)
+            action.setCheckable(spec.checkable)
             action.setToolTip(tip(spec))
             action.setStatusTip(spec.tip)
             action.triggered.connect(_without_argument(handlers[spec.id]))
@@ -107,9 +118,9 @@ class Actions(QObject):
         """The actions of a menu in order, each with whether it begins a new section."""
         return [(self._actions[spec.id], spec.starts) for spec in SPECS if spec.menu == name]
 
-    def enable(self, *, session: bool, calls: bool) -> None:
+    def enable(self, *, session: bool, calls: bool, recorded: bool = False, damage: bool = False) -> None:
         """Enable what makes sense with what is open."""
-        met = {"nothing": True, "session": session, "calls": calls}
+        met = {"nothing": True, "session": session, "calls": calls, "recorded": recorded, "damage": damage}
         for spec in SPECS:
             self._actions[spec.id].setEnabled(met[spec.needs])
 
@@ -119,6 +130,18 @@ class Actions(QObject):
             if spec.icon:
                 self._actions[spec.id].setIcon(icon(spec.icon))
         self.show_playing(self._playing)
+
+    def show_following(self, on: bool) -> None:
+        """The follow action is pressed while something is followed."""
+        self._actions["follow"].setChecked(on)
+
+    def show_recorded(self, on: bool, missing: str) -> None:
+        """The action is pressed while the recorded run is shown; `missing` says why there is none to show."""
+        spec = next(spec for spec in SPECS if spec.id == "recorded")
+        action = self._actions["recorded"]
+        action.setChecked(on)
+        action.setEnabled(not missing)
+        action.setToolTip(missing or tip(spec))
 
     def show_playing(self, playing: bool) -> None:
         """The play action says what it would do now."""

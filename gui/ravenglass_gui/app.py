@@ -24,6 +24,7 @@ from ravenglass.profile import Profile
 from ravenglass.resources import asset
 from ravenglass.tokens import tokenizer
 from ravenglass_gui.bridge import Bridge
+from ravenglass_gui.browsing import Browser
 from ravenglass_gui.main_window import MainWindow
 from ravenglass_gui.settings import Settings
 from ravenglass_gui.state import DebuggerState
@@ -87,17 +88,20 @@ def main(files: list[Path], *, profile: Profile | None = None, theme: Choice = "
     bridge = Bridge(state)
     if profile is not None:
         state.set_profile(profile)
-    window = MainWindow(state, bridge, settings)
+    browser = Browser()
+    window = MainWindow(state, bridge, settings, browser)
     window.show()
     settle_memory()
     bridge.load_recent()
+    browser.begin(settings.folders)
     last = settings.last_session
     if files:
-        bridge.open(files)
+        window.open_paths(files)
     elif last is not None:
         bridge.open([last])
     else:
         window.open_demo()
     code = app.exec()
+    browser.shutdown()
     bridge.shutdown()
     return code

@@ -19,6 +19,11 @@ from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.run import Run
 from ravenglass.sessions.model import Session
+from ravenglass_gui.growth import later_of
+from ravenglass_gui.loading import Loaded
+from ravenglass_gui.models.damage import other_warnings
+from ravenglass_gui.reading import RecordReader
+from ravenglass_gui.recording import kept_recorded
 from ravenglass_gui.stall import Stall, measure_stall
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.workers import Job, LibraryWorker, OpenWorker, ReplayWorker, Step
@@ -48,11 +53,13 @@ class Bridge(QObject):
     busy_changed = Signal(object)
     """A `Busy`, or None when nothing runs."""
     opened = Signal(object)
-    """A session was read and is shown."""
+    """A session was read and is shown; None: a trace log by itself."""
     replayed = Signal(int, float)
     """(calls, seconds) of a run that is now shown."""
     failed = Signal(object)
     """The RavenglassError of a read or replay; its sentence was posted as well."""
+    grew = Signal(object)
+    """The `Loaded` that is on screen now: what was open, read on."""
     settled = Signal()
     """Nothing runs and nothing waits; emitted after every piece of work."""
     recent_changed = Signal(object)
@@ -73,11 +80,13 @@ class Bridge(QObject):
         self._later: list[Path] = []
         self._running: tuple[int, Job] | None = None
         self._waiting: Job | None = None
+        self._growth: Loaded | None = None
         self._began = 0.0
         self._restoring = False
         self._threads: list[QThread] = []
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._opener, self._replayer = OpenWorker(), ReplayWorker(remember, library)
+        self.reader = RecordReader(state, self._replayer, self)
         self._library = LibraryWorker(library) if remember else None
         self._wire()
         state.profile_changed.connect(self._want_replay)
@@ -121,8 +130,9 @@ class Bridge(QObject):
         if not self._threads:
             return
         self._state.profile_changed.disconnect(self._want_replay)
+        self.reader.stop()
         self._later.clear()
-        self._opening = self._running = self._waiting = None
+        self._opening = self._running = self._waiting = self._growth = None
         self._opener.wanted = self._replayer.wanted = 0
         for thread in self._threads:
             thread.quit()
@@ -147,7 +157,7 @@ class Bridge(QObject):
 
     def save(self, folder: Path) -> None:
         """Write the run on screen into a folder; a sentence says when it is there, or why it is not."""
-        run = self._state.run
+        run = self._state.simulated
         if run is not None:
             self._save_asked.emit(Job(run.session, run.profile, run.changes), folder)
 
@@ -156,11 +166,28 @@ class Bridge(QObject):
         self._state.set_session(session, self._state.root)
         self._want_replay()
 
+    def grow(self, loaded: Loaded) -> None:
+        """Show a later state of what is open, once nothing else runs; a still later one takes its place. A branch
+        stays as it is: the later state waits until the changes made by hand are undone."""
+        self._growth = loaded
+        self._start_growth()
+
+    @property
+    def growth(self) -> Loaded | None:
+        """The later state that waits or is being replayed."""
+        return self._growth
+
+    def drop_growth(self) -> None:
+        """Nobody wants the later state any more."""
+        self._growth = None
+        if self._running is not None and self._running[1].growth is not None:
+            self._replayer.wanted = 0
+
     def cancel(self) -> None:
         """Stop what runs; the profile goes back to that of the run on screen."""
         self._later.clear()
         self._opener.wanted = self._replayer.wanted = 0
-        self._waiting = None
+        self._waiting = self._growth = None
         if self._opening is None and self._running is not None:
             self._restore_profile()
 
@@ -174,10 +201,11 @@ class Bridge(QObject):
     @Slot()
     def _want_replay(self) -> None:
         state = self._state
-        session, run = state.session, state.run
+        session, run = state.session, state.simulated
         if session is None or self._restoring:
             return
-        last = self._running[1] if self._running is not None else run
+        growing = self._running is not None and self._running[1].growth is not None
+        last = self._running[1] if self._running is not None and not growing else run
         same = last is not None and last.session is session
         if same and last is not None and (last.profile, last.changes) == (state.profile, state.changes):
             self._waiting = None  # what runs, or is shown, is what is wanted
@@ -196,6 +224,28 @@ class Bridge(QObject):
         self._running, self._waiting = (self._ticket, self._waiting), None
         self._replayer.wanted = self._ticket
         self._begin(Busy(f"Replaying {len(self._running[1].session.structure.calls):,} calls"))
+        self._replay_asked.emit(*self._running)
+
+    def _start_growth(self) -> None:
+        loaded, state = self._growth, self._state
+        if loaded is None or self.busy or state.changes:
+            return
+        if loaded.session is None:
+            self._growth = None
+            if state.session is None and loaded.log is not None:
+                state.set_grown_log(loaded.log, loaded.archive)
+                self.grew.emit(loaded)
+            return
+        session = later_of(state.session, state.root, loaded.session)
+        if session is None:
+            self._growth = None  # another session was opened meanwhile
+            return
+        run = state.simulated
+        goes_on = run is not None and not loaded.anew and (run.profile, run.changes) == (state.profile, ())
+        self._ticket += 1
+        self._running = (self._ticket, Job(session, state.profile, (), run if goes_on else None, loaded, recorded=True))
+        self._replayer.wanted = self._ticket
+        self._begin(Busy(f"Replaying {len(session.structure.calls):,} calls"))
         self._replay_asked.emit(*self._running)
 
     # -- answers ---------------------------------------------------------------------------------------------
@@ -218,17 +268,18 @@ class Bridge(QObject):
         self.busy_changed.emit(Busy(what, step.done, step.total, left))
 
     @Slot(int, object, float)
-    def _opened(self, ticket: int, session: Session, seconds: float) -> None:  # noqa: ARG002
+    def _opened(self, ticket: int, loaded: Loaded, seconds: float) -> None:  # noqa: ARG002
         if self._opening is None or ticket != self._opening[0]:
             return
         show = self._opening[2]
         self._opening = None
-        if self._library is not None:
+        session = loaded.session
+        if self._library is not None and session is not None:
             self._remember_asked.emit(session)
         if show:
-            self._state.set_session(session)
+            self._state.set_session(session, log=loaded.log, archive=loaded.archive)
             self.opened.emit(session)
-            for warning in session.warnings:
+            for warning in (*loaded.notes, *(other_warnings(session) if session is not None else ())):
                 self._state.post("warning", warning)
             self._want_replay()
         self._next()
@@ -253,14 +304,28 @@ class Bridge(QObject):
         if self._running is None or ticket != self._running[0]:
             return
         job, self._running = self._running[1], None
-        if job.session is self._state.session and self._replayer.wanted == ticket:
+        if job.growth is not None:
+            self._show_grown(job.growth, run, ticket)
+        elif job.session is self._state.session and self._replayer.wanted == ticket:
             self._state.set_run(run)
             self.replayed.emit(run.calls, seconds)
         self._next()
 
+    def _show_grown(self, loaded: Loaded, run: Run, ticket: int) -> None:
+        state, root = self._state, loaded.session
+        if root is None or state.changes or self._replayer.wanted != ticket:
+            return  # it stays wanted, and is replayed again on what is on screen by then
+        if self._growth is loaded:
+            self._growth = None
+        if later_of(state.session, state.root, root) is run.session:
+            state.set_grown(root, run, loaded.log, loaded.archive, kept_recorded(run.session))
+            self.grew.emit(loaded)
+
     @Slot(int, object)
     def _replay_failed(self, ticket: int, error: RavenglassError) -> None:
         if self._running is not None and ticket == self._running[0]:
+            if self._running[1].growth is self._growth:
+                self._growth = None
             self._running = None
             self._tell(error)
             if self._waiting is None:
@@ -287,7 +352,7 @@ class Bridge(QObject):
 
     def _restore_profile(self) -> None:
         """The controls show again what the run on screen was made with."""
-        run = self._state.run
+        run = self._state.simulated
         if run is not None:
             self._restoring = True
             self._state.set_changes(run.changes)
@@ -302,6 +367,7 @@ class Bridge(QObject):
         self._start_replay()
         if self._opening is None and self._running is None and self._later:
             self._start_open(self._later.pop(0), show=False)
+        self._start_growth()
         if not self.busy:
             self.busy_changed.emit(None)
             self.settled.emit()

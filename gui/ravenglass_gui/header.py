@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, get_args
 
 from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QActionGroup
+from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QVBoxLayout, QWidget
 
 from ravenglass_gui.actions import Actions, MenuName
@@ -13,11 +13,15 @@ from ravenglass_gui.layout import Layout
 from ravenglass_gui.navigation import Navigator
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.theme.apply import CHOICES, chosen
+from ravenglass_gui.widgets.follow_chip import FollowChip
 from ravenglass_gui.widgets.header_bar import CallBox, ProfileBox, SpeedBox
+from ravenglass_gui.widgets.run_switch import RunSwitch
 
 if TYPE_CHECKING:
     from ravenglass_gui.main_window import MainWindow
 
+_ROOMY = 1_400
+"""Pixels from which every word of the toolbar finds room, the number of new calls included."""
 _THEMES = {"dark": "Dark", "light": "Light", "system": "As the system"}
 
 
@@ -31,13 +35,14 @@ def make_header(
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(0)
     row.addWidget(_menus(window, actions, layout), 0, Qt.AlignmentFlag.AlignVCenter)
-    row.addWidget(_toolbar(state, navigator, actions), 1)
+    row.addWidget(_toolbar(window, state, navigator, actions), 1)
     column = QVBoxLayout(header)
     column.setContentsMargins(0, 0, 0, 4)
     column.setSpacing(4)
     column.addLayout(row)
     column.addWidget(window.hints)
     column.addWidget(window.notice)
+    column.addWidget(window.damage)
     return header
 
 
@@ -80,12 +85,27 @@ def _themes(menu: QMenu, window: MainWindow) -> None:
     themes.aboutToShow.connect(mark)
 
 
-def _toolbar(state: DebuggerState, navigator: Navigator, actions: Actions) -> QToolBar:
-    bar = QToolBar()
+class _Bar(QToolBar):
+    """`yielding` buttons show their icon only where there is little room."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.yielding: list[QToolButton] = []
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        roomy = self.window().width() >= _ROOMY
+        style = Qt.ToolButtonStyle.ToolButtonTextBesideIcon if roomy else Qt.ToolButtonStyle.ToolButtonIconOnly
+        for button in self.yielding:
+            button.setToolButtonStyle(style)
+        super().resizeEvent(event)
+
+
+def _toolbar(window: MainWindow, state: DebuggerState, navigator: Navigator, actions: Actions) -> QToolBar:
+    bar = _Bar()
     bar.setIconSize(QSize(18, 18))
     bar.setMovable(False)
     bar.setFloatable(False)
-    for name in ("open", None, "first", "previous"):
+    for name in ("open", "follow", None, "first", "previous"):
         if name is None:
             bar.addSeparator()
         else:
@@ -93,6 +113,7 @@ def _toolbar(state: DebuggerState, navigator: Navigator, actions: Actions) -> QT
     bar.addWidget(CallBox(state))
     for name in ("next", "last"):
         bar.addAction(actions[name])
+    _chip(bar, window)
     bar.addSeparator()
     bar.addAction(actions["play"])
     speed = SpeedBox()
@@ -104,16 +125,27 @@ def _toolbar(state: DebuggerState, navigator: Navigator, actions: Actions) -> QT
     stretch = QWidget()
     stretch.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Preferred)
     bar.addWidget(stretch)
+    bar.addWidget(RunSwitch(state, actions["recorded"]))
     bar.addWidget(ProfileBox(state))
     bar.addAction(actions["theme"])
     bar.addAction(actions["keys"])
-    for name in ("open", "step", "run_to_break"):
+    for name in ("open", "follow", "step", "run_to_break"):
         button = bar.widgetForAction(actions[name])
         if isinstance(button, QToolButton):
             button.setToolButtonStyle(Qt.ToolButtonStyle.ToolButtonTextBesideIcon)
+        if isinstance(button, QToolButton) and name in ("open", "follow", "step", "run_to_break"):
+            bar.yielding.append(button)
     for action in bar.actions():
         button = bar.widgetForAction(action)
         if isinstance(button, QToolButton):
             button.setFocusPolicy(Qt.FocusPolicy.TabFocus)
             button.setAccessibleName(action.text())
     return bar
+
+
+def _chip(bar: QToolBar, window: MainWindow) -> None:
+    """Behind the button for the last call, where it leads; a toolbar shows and hides the place of a widget."""
+    following = window.following
+    place = bar.addWidget(FollowChip(following))
+    place.setVisible(following.new > 0)
+    following.changed.connect(lambda: place.setVisible(following.new > 0))

@@ -28,14 +28,16 @@ PLACES: Mapping[str, Place] = {
     "sessions": Place("Sessions", _AREA.LeftDockWidgetArea, 212),
     "timeline": Place("Timeline", _AREA.TopDockWidgetArea, 290),
     "message": Place("Message", _AREA.BottomDockWidgetArea, 210),
-    "quota": Place("Quota", _AREA.RightDockWidgetArea, 178),
-    "why": Place("Why", _AREA.RightDockWidgetArea, 240, scrolls=True),
+    "quota": Place("Quota", _AREA.RightDockWidgetArea, 204),
+    "why": Place("Why", _AREA.RightDockWidgetArea, 230, scrolls=True),
     "working_state": Place("Working state", _AREA.RightDockWidgetArea, 190, scrolls=True),
     "tuning": Place("Tuning", _AREA.RightDockWidgetArea, 330),
 }
 """In the order of the View menu, and from top to bottom in the right column."""
 
 RIGHT_WIDTH = 344
+_BARS = 90
+"""Height of header, status bar and the gaps between the docks, pixels."""
 
 
 class Layout:
@@ -75,13 +77,17 @@ class Layout:
         height = self._window.height()
         across, down = Qt.Orientation.Horizontal, Qt.Orientation.Vertical
         docks = self.docks
-        self._window.resizeDocks([docks["sessions"]], [PLACES["sessions"].size], across)
+        sessions = min(max(PLACES["sessions"].size, self._window.width() // 6), 320)
+        self._window.resizeDocks([docks["sessions"]], [sessions], across)
         self._window.resizeDocks([docks["quota"]], [min(RIGHT_WIDTH, self._window.width() // 4 + 10)], across)
         share = min(1.0, height / 1_000)
         for name in ("timeline", "message"):
             self._window.resizeDocks([docks[name]], [round(PLACES[name].size * share)], down)
         right = [name for name, place in PLACES.items() if place.area is _AREA.RightDockWidgetArea]
-        sizes = [PLACES[name].size if name == "quota" else round(PLACES[name].size * share) for name in right]
+        # The gauges need what they need; the others share what is left, be it little or much.
+        others = sum(PLACES[name].size for name in right if name != "quota")
+        left = (height - _BARS - PLACES["quota"].size) / others
+        sizes = [PLACES[name].size if name == "quota" else round(PLACES[name].size * left) for name in right]
         self._window.resizeDocks([docks[name] for name in right], sizes, down)
 
     def save(self) -> QByteArray:

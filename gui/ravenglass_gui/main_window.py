@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Slot
@@ -13,9 +13,12 @@ from ravenglass.errors import RavenglassError
 from ravenglass.resources import demo_session
 from ravenglass_gui.actions import Actions
 from ravenglass_gui.bridge import Bridge
+from ravenglass_gui.browsing import Browser
 from ravenglass_gui.focus import keeps_key
+from ravenglass_gui.following import Following
 from ravenglass_gui.header import make_header
 from ravenglass_gui.layout import Layout
+from ravenglass_gui.models.shown import words
 from ravenglass_gui.navigation import Navigator
 from ravenglass_gui.panels.archive import ArchivePanel
 from ravenglass_gui.panels.manifest import ManifestPanel
@@ -28,15 +31,20 @@ from ravenglass_gui.panels.tuning import TuningPanel
 from ravenglass_gui.panels.why import WhyPanel
 from ravenglass_gui.panels.window import WindowPanel
 from ravenglass_gui.panels.working_state import WorkingStatePanel
+from ravenglass_gui.planning import planning_of
 from ravenglass_gui.settings import Settings
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.stepping import stepper_of
+from ravenglass_gui.stores import Stores
 from ravenglass_gui.theme.apply import Choice, set_theme
 from ravenglass_gui.theme.tokens import tokens
 from ravenglass_gui.widgets.busy_strip import BusyStrip
 from ravenglass_gui.widgets.card import Card
+from ravenglass_gui.widgets.damage_bar import DamageBar
+from ravenglass_gui.widgets.follow_chip import FollowStatus
 from ravenglass_gui.widgets.hints import HintBar
 from ravenglass_gui.widgets.keys_overlay import KeysOverlay
+from ravenglass_gui.widgets.list_page import facts_label
 from ravenglass_gui.widgets.notice import NoticeBar
 from ravenglass_gui.widgets.status_facts import StatusFacts
 
@@ -48,7 +56,9 @@ _FILES = "Recorded sessions (*.jsonl *.json *.gz *.zst);;All files (*)"
 class MainWindow(QMainWindow):
     """Shows `state`. Without `settings` nothing is remembered and no hint is shown."""
 
-    def __init__(self, state: DebuggerState, bridge: Bridge, settings: Settings | None = None) -> None:
+    def __init__(
+        self, state: DebuggerState, bridge: Bridge, settings: Settings | None = None, browser: Browser | None = None
+    ) -> None:
         super().__init__()
         self.setObjectName("ravenglass")
         self.setMinimumSize(MINIMUM)
@@ -58,8 +68,11 @@ class MainWindow(QMainWindow):
         self.setDockOptions(QMainWindow.DockOption.AllowNestedDocks | QMainWindow.DockOption.AllowTabbedDocks)
         self.state, self.bridge, self._settings = state, bridge, settings
         self.navigator = Navigator(state, self)
-        self.notice, self.hints = NoticeBar(), HintBar()
-        self.timeline, self.sessions = TimelinePanel(state), SessionsPanel(state)
+        self.following = Following(state, bridge)
+        self.planning = planning_of(state)
+        self.notice, self.hints, self.damage = NoticeBar(), HintBar(), DamageBar(state)
+        self.browser = browser if browser is not None else Browser(remember=False)
+        self.timeline, self.sessions = TimelinePanel(state), SessionsPanel(state, browser=self.browser)
         self._make_tabs()
         self.layout_ = Layout(
             self,
@@ -106,6 +119,9 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(1, 2, 1, 1)
         layout.addWidget(self.tabs)
         self.setCentralWidget(card)
+        self.which = facts_label(self)
+        self.which.setContentsMargins(8, 0, 10, 9)
+        self.tabs.setCornerWidget(self.which)
 
     def _badge(self, index: int, name: str, text: str) -> None:
         self.tabs.setTabText(index, f"{name.capitalize()}  {text}" if text else name.capitalize())
@@ -115,12 +131,14 @@ class MainWindow(QMainWindow):
         bar.setSizeGripEnabled(False)
         self.facts, self.busy = StatusFacts(), BusyStrip()
         bar.addWidget(self.facts, 1)
+        bar.addPermanentWidget(FollowStatus(self.following))
         bar.addPermanentWidget(self.busy)
 
     def _handlers(self) -> dict[str, Callable[[], object]]:
         go, view = self.navigator, self.timeline.view
         return {
             "open": self.ask_for_file,
+            "open_folder": self.ask_for_store,
             "demo": self.open_demo,
             "save": self.ask_for_folder,
             "close": lambda: self.state.set_session(None),
@@ -134,10 +152,15 @@ class MainWindow(QMainWindow):
             "next_event": go.next_event,
             "previous_event": go.previous_event,
             "play": go.toggle_play,
+            "follow": self._toggle_following,
             "step": self.step_curator,
+            "plan": self.planning.begin,
             "run_to_break": go.run_to_break,
             "undo_change": self.state.undo_change,
+            "recorded": lambda: self.state.show_recorded(self.state.showing == "simulated"),
+            "damage": self.damage.open_list,
             "filter": self.focus_filter,
+            "refresh": self.sessions.refresh,
             "zoom_in": lambda: view.zoom(0.7),
             "zoom_out": lambda: view.zoom(1 / 0.7),
             "pan_left": lambda: view.pan(-0.2),
@@ -152,14 +175,23 @@ class MainWindow(QMainWindow):
     def _connect(self) -> None:
         state, bridge = self.state, self.bridge
         state.session_changed.connect(self._session_shown)
+        state.grown.connect(self._name_window)
+        self.following.changed.connect(lambda: self.actions_.show_following(self.following.on))
         state.run_changed.connect(self._frame_shown)
         state.call_changed.connect(self._frame_shown)
         state.message_posted.connect(self.notice.post)
+        self.planning.changed.connect(self._plan_asked)
+        state.other_changed.connect(self._frame_shown)
+        bridge.reader.changed.connect(self._show_which)
         bridge.busy_changed.connect(self.busy.show_busy)
         bridge.replayed.connect(self.facts.show_replayed)
         bridge.opened.connect(self._opened)
         bridge.recent_changed.connect(self.sessions.set_recent)
         self.busy.cancel_asked.connect(bridge.cancel)
+        bridge.busy_changed.connect(self.browser.pause)
+        self.stores = Stores(state, bridge, self.browser, settings=self._settings, parent=self)
+        self.stores.shown.connect(self.sessions.show_shelf)
+        self.sessions.forget_requested.connect(self.stores.forget)
         self.sessions.open_requested.connect(lambda path: bridge.open([path]))
         self.sessions.child_requested.connect(bridge.show_session)
         self.sessions.dialog_requested.connect(self.ask_for_file)
@@ -174,7 +206,7 @@ class MainWindow(QMainWindow):
         dialog = QFileDialog(self, "Open a recorded session", str(start), _FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(lambda names: self.bridge.open([Path(name) for name in names]))
+        dialog.filesSelected.connect(lambda names: self.open_paths([Path(name) for name in names]))
         dialog.open()
 
     def ask_for_folder(self) -> None:
@@ -185,6 +217,23 @@ class MainWindow(QMainWindow):
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         dialog.fileSelected.connect(lambda name: self.bridge.save(Path(name)))
         dialog.open()
+
+    def open_paths(self, paths: Sequence[Path]) -> None:
+        """Open files; list folders and databases."""
+        self.stores.open(paths)
+
+    def ask_for_store(self) -> None:
+        """Let the person choose a folder whose sessions are listed."""
+        dialog = QFileDialog(self, "List the sessions of a folder", str(Path.home()))
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.setOption(QFileDialog.Option.ShowDirsOnly)
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.fileSelected.connect(lambda name: self.open_paths([Path(name)]))
+        dialog.open()
+
+    def _toggle_following(self) -> None:
+        self.following.toggle()
+        self.actions_.show_following(self.following.on)  # the click has toggled the button by itself
 
     def open_demo(self) -> None:
         try:
@@ -197,10 +246,17 @@ class MainWindow(QMainWindow):
         self.navigator.stop()
         stepper = stepper_of(self.state)
         event = stepper.step()
-        if stepper.active:
+        if stepper.active and not self.planning.active:
             self.tabs.setCurrentWidget(self.views["trace"])
         if event is None and stepper.done:
             self.state.post("info", f"The curator's conversation at call {self.state.call:,} is over.")
+
+    def _plan_asked(self) -> None:
+        """A plan is filled in, and judged, above the manifest."""
+        if self.planning.active or self.planning.verdict is not None:
+            self.tabs.setCurrentWidget(self.manifest)
+        if self.planning.active and self.planning.verdict is None:
+            self.manifest.view.setFocus()
 
     def focus_filter(self) -> None:
         self.tabs.setCurrentWidget(self.manifest)
@@ -226,21 +282,42 @@ class MainWindow(QMainWindow):
 
     @Slot()
     def _session_shown(self) -> None:
-        session = self.state.session
         self.navigator.stop()
-        self.setWindowTitle(f"{session.title or session.path.name} · Ravenglass" if session else "Ravenglass")
+        self._name_window()
         self._frame_shown()
+
+    @Slot()
+    def _name_window(self) -> None:
+        session, log = self.state.session, self.state.log
+        title = (session.title or session.path.name) if session else log.title() if log is not None else ""
+        self.setWindowTitle(f"{title} · Ravenglass" if title else "Ravenglass")
 
     @Slot()
     def _frame_shown(self) -> None:
         run, call = self.state.run, self.state.call
-        self.facts.show_frame(run, run.frame(call) if run is not None and call else None)
-        self.actions_.enable(session=self.state.session is not None, calls=bool(run is not None and run.calls))
+        log = self.state.log
+        if run is None and log is not None and call and self.state.session is None:
+            self.facts.show_log(log, call)
+        else:
+            self.facts.show_frame(run, run.frame(call) if run is not None and call else None)
+        self.actions_.enable(
+            session=self.state.session is not None or log is not None,
+            calls=self.state.calls > 0,
+            damage=self.damage.shown,
+        )
+        self._show_which()
+
+    @Slot()
+    def _show_which(self) -> None:
+        """Everything that says whether the recorded or the simulated run is on screen."""
+        run = self.state.run
+        self.which.setText(words(run) if run is not None else "")
+        self.actions_.show_recorded(self.state.showing == "recorded", self.bridge.reader.missing)
 
     @Slot(object)
     def _opened(self, session: object) -> None:  # noqa: ARG002
         if self._settings is not None and self.state.root is not None:
-            self._settings.last_session = self.state.root.path.absolute()
+            self._settings.last_session = self.state.root.place.absolute()
 
     # -- events ----------------------------------------------------------------------------------------------
 
@@ -268,10 +345,12 @@ class MainWindow(QMainWindow):
         paths = [Path(url.toLocalFile()) for url in event.mimeData().urls() if url.isLocalFile()]
         if paths:
             event.acceptProposedAction()
-            self.bridge.open(paths)
+            self.open_paths(paths)
 
     def closeEvent(self, event: QCloseEvent) -> None:
         self.navigator.stop()
+        self.following.shutdown()
+        self.browser.shutdown()
         self.bridge.shutdown()
         if self._settings is not None:
             self._settings.save_window(self.saveGeometry(), self.layout_.save())

@@ -7,6 +7,7 @@ from bisect import bisect_left, bisect_right
 from PySide6.QtCore import QObject, QTimer, Signal
 
 from ravenglass.replay.run import Run
+from ravenglass_gui.models.record import record_marks
 from ravenglass_gui.state import DebuggerState
 
 CALLS_PER_S = 4
@@ -35,7 +36,7 @@ class Navigator(QObject):
         self._state.set_call(1)
 
     def last(self) -> None:
-        self._state.set_call(self._state.run.calls if self._state.run else 0)
+        self._state.set_call(self._state.calls)
 
     def next_turn(self) -> None:
         starts = self._turn_starts()
@@ -57,14 +58,16 @@ class Navigator(QObject):
 
     def run_to_break(self) -> None:
         """To the next call on the slow path (or in the fail-safe, which is a slow path that failed)."""
-        run, call = self._state.run, self._state.call
-        if run is None:
+        self._state.need_simulated("Breaks")
+        shown, call = self._state.run or self._state.log, self._state.call
+        if shown is None:
             return
-        for number in range(call + 1, run.calls + 1):
-            if run.paths[number - 1] != "fast":
+        for number in range(call + 1, shown.calls + 1):
+            if shown.paths[number - 1] != "fast":
                 self._state.set_call(number)
                 return
-        self._state.post("info", f"No call after {call:,} takes the slow path under this profile.")
+        why = "takes the slow path under this profile" if self._state.run is not None else "left the fast path"
+        self._state.post("info", f"No call after {call:,} {why}.")
 
     def marks(self) -> list[int]:
         """Calls with a marked event, ascending."""
@@ -73,6 +76,7 @@ class Navigator(QObject):
             # Snapshots come every few calls: stopping at each would be no faster than going call by call.
             marked = run.markers().items() if run else ()
             calls = {call for event, where in marked if event != "snapshot_taken" for call in where}
+            calls |= {mark.call for mark in record_marks(run.session)} if run else set()
             self._marks = (run, sorted(calls))
         return self._marks[1]
 
@@ -86,7 +90,7 @@ class Navigator(QObject):
     def _turn_starts(self) -> list[int]:
         session = self._state.session
         if session is None:
-            return []
+            return self._state.log.turn_starts if self._state.log is not None else []
         starts: list[int] = []
         turn = -1
         for call in session.structure.calls:
@@ -109,10 +113,9 @@ class Navigator(QObject):
         if self.playing:
             self.stop()
             return
-        run = self._state.run
-        if run is None or not run.calls:
+        if not self._state.calls:
             return
-        if self._state.call >= run.calls:
+        if self._state.call >= self._state.calls:
             self._state.set_call(1)
         self._timer.start()
         self.playing_changed.emit(True)
@@ -123,8 +126,7 @@ class Navigator(QObject):
             self.playing_changed.emit(False)
 
     def _tick(self) -> None:
-        run = self._state.run
-        if run is None or self._state.call >= run.calls:
+        if self._state.call >= self._state.calls:
             self.stop()
         else:
             self.by(1)

@@ -17,7 +17,9 @@ from ravenglass.replay.run import Run
 from ravenglass_gui.app import application, has_display
 from ravenglass_gui.bridge import Bridge
 from ravenglass_gui.main_window import MainWindow
-from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.models.record import record_marks
+from ravenglass_gui.models.shown import is_recorded
+from ravenglass_gui.state import DebuggerState, Showing
 from ravenglass_gui.theme.apply import Choice, chosen, set_theme
 
 VIEWS = ("manifest", "window", "trace", "archive")
@@ -34,11 +36,13 @@ def take(
     size: tuple[int, int] = (1600, 1000),
     theme: Choice = "dark",
     profile: Profile | None = None,
+    run: Showing = "simulated",
 ) -> None:
     """Open a session, replay it, and write a picture of the window to `out` (its suffix says the format).
 
-    Without `call` the last slow path is shown, or the last call. Raises RavenglassError where the session
-    cannot be read or replayed, `view` or `call` do not exist, or `out` cannot be written.
+    Without `call` the last slow path is shown (of the recorded run, where the writer last changed its window), or
+    the last call. Raises RavenglassError where the session cannot be read or replayed, `view`, `call` or the recorded
+    run do not exist, or `out` cannot be written.
     """
     if view not in VIEWS:
         raise RavenglassError(f"There is no view {view!r}; there are {', '.join(VIEWS)}.")
@@ -55,10 +59,12 @@ def take(
             state.set_profile(profile)
         window.resize(*size)
         window.show()
-        run = _replayed(state, bridge, session_path)
-        _look_at(state, run, call)
+        _opened(state, bridge, session_path)
+        _choose(state, bridge, run)
+        _look_at(state, call)
         window.tabs.setCurrentWidget(window.views[view])
-        window.facts.show_replayed(run.calls, None)
+        if state.run is not None:
+            window.facts.show_replayed(state.run.calls, None)
         window.notice.clear()
         _wait(_SETTLE_MS)
         out.parent.mkdir(parents=True, exist_ok=True)
@@ -72,21 +78,40 @@ def take(
         set_theme(before)
 
 
-def _replayed(state: DebuggerState, bridge: Bridge, path: Path) -> Run:
+def _opened(state: DebuggerState, bridge: Bridge, path: Path) -> None:
     failures: list[RavenglassError] = []
     loop = QEventLoop()
     bridge.failed.connect(failures.append)
     bridge.settled.connect(loop.quit)
     bridge.open([path])
     loop.exec()
-    if state.run is None:
+    if state.run is None and state.log is None:
         raise failures[0] if failures else RavenglassError(f"{path}: was not replayed.")
-    return state.run
 
 
-def _look_at(state: DebuggerState, run: Run, call: int | None) -> None:
-    if call is not None and not 1 <= call <= run.calls:
-        raise RavenglassError(f"There is no call {call}; the session has calls 1 to {run.calls}.")
+def _choose(state: DebuggerState, bridge: Bridge, run: Showing) -> None:
+    """Wait for the recorded run, and show the run that is wanted."""
+    loop = QEventLoop()
+    state.other_changed.connect(loop.quit)
+    bridge.reader.changed.connect(loop.quit)
+    while bridge.reader.reading:
+        loop.exec()
+    if run == "recorded":
+        if bridge.reader.missing:
+            raise RavenglassError(f"There is no recorded run to show. {bridge.reader.missing}")
+        state.show_recorded(True)
+
+
+def _look_at(state: DebuggerState, call: int | None) -> None:
+    if call is not None and not 1 <= call <= state.calls:
+        raise RavenglassError(f"There is no call {call}; the session has calls 1 to {state.calls}.")
+    run = state.run
+    if run is None:
+        paths = state.log.paths if state.log is not None else ()
+        state.set_call(call or next((n for n, path in enumerate(paths, 1) if path != "fast"), 1))
+        rows = state.log.rows(state.call) if state.log is not None else []
+        state.select(next((row.message.id for row in rows if row.message.snippet), None))
+        return
     state.set_call(call or interesting_call(run))
     message = interesting_message(run, state.call)
     if message is not None:
@@ -94,7 +119,10 @@ def _look_at(state: DebuggerState, run: Run, call: int | None) -> None:
 
 
 def interesting_call(run: Run) -> int:
-    """The last call that took the slow path; the last call where none did."""
+    """The last call on the slow path, of a recorded run the one after the writer's last marker; else the last."""
+    if is_recorded(run):
+        marks = record_marks(run.session)
+        return marks[-1].call if marks else run.calls
     return next((n for n in range(run.calls, 0, -1) if run.paths[n - 1] != "fast"), run.calls)
 
 

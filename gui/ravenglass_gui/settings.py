@@ -1,4 +1,4 @@
-"""What the desktop remembers between starts: layout, theme, dismissed hints, the last session. Nothing else.
+"""What the desktop remembers between starts: layout, theme, dismissed hints, the last session, opened folders.
 
 An INI file of the user's; thresholds are in profiles and sessions in the library, never here.
 """
@@ -52,6 +52,17 @@ class Settings:
     @last_session.setter
     def last_session(self, path: Path) -> None:
         self._store.setValue("last_session", str(path))
+
+    @property
+    def folders(self) -> list[Path]:
+        """Folders and databases whose sessions are listed, as far as they are still there."""
+        stored = self._store.value("folders", [])
+        names = [stored] if isinstance(stored, str) else stored if isinstance(stored, list) else []
+        return [Path(name) for name in map(str, names) if name and Path(name).exists()]
+
+    @folders.setter
+    def folders(self, folders: list[Path]) -> None:
+        self._store.setValue("folders", [str(folder) for folder in folders])
 
     @property
     def geometry(self) -> QByteArray:

@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject, QTimer
 
 from ravenglass.errors import RavenglassError
 from ravenglass.trace import TraceEvent
+from ravenglass_gui.planning import planning_of
 from ravenglass_gui.state import DebuggerState
 
 
@@ -18,6 +19,8 @@ class CuratorStepper(QObject):
     def __init__(self, state: DebuggerState) -> None:
         super().__init__(state)
         self._state = state
+        self.by_hand = False
+        """Whether a person answers in the next conversation that `step` starts, instead of the planner."""
         self._timer = QTimer(self, interval=0)
         self._timer.timeout.connect(self._one_more)
         state.call_changed.connect(self._timer.stop)
@@ -40,7 +43,15 @@ class CuratorStepper(QObject):
     def step(self) -> TraceEvent | None:
         """One event further; starts the conversation at the current call if none is on."""
         if self._state.run is None or not self._state.call:
-            self._state.post("info", "There is no call to step: open a session first.")
+            self._state.post("info", _nothing_to_step(self._state))
+            return None
+        planning = planning_of(self._state)
+        if planning.active:
+            self._timer.stop()
+            self._state.post("info", "The curator waits for your plan: tick rows in the manifest, then submit it.")
+            return None
+        if self.by_hand and not self.active:
+            planning.begin()
             return None
         try:
             return self._state.step_curator()
@@ -62,6 +73,12 @@ class CuratorStepper(QObject):
     def _one_more(self) -> None:
         if self.step() is None or self.done:
             self._timer.stop()
+
+
+def _nothing_to_step(state: DebuggerState) -> str:
+    if state.session is None and state.log is not None:
+        return "A trace log by itself cannot be stepped: it holds no texts to decide on. Open its session."
+    return "There is no call to step: open a session first."
 
 
 def stepper_of(state: DebuggerState) -> CuratorStepper:

@@ -17,13 +17,17 @@ from ravenglass.cli.saving import remember_run, save_run
 from ravenglass.errors import RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay import replay
-from ravenglass.replay.changes import HandChange
-from ravenglass.sessions import open_session
+from ravenglass.replay.changes import Change
+from ravenglass.replay.growing import grown
+from ravenglass.replay.run import Run
 from ravenglass.sessions.model import Session
 from ravenglass.sessions.progress import Cancelled
 from ravenglass.store.library import Library
 from ravenglass.store.records import OpenedSession
 from ravenglass.tokens import CountStore
+from ravenglass_gui.loading import Loaded, load
+from ravenglass_gui.memory import no_full_collections, settle
+from ravenglass_gui.recording import keep_recorded, make_recorded
 
 _log = logging.getLogger(__name__)
 
@@ -34,7 +38,13 @@ class Job:
 
     session: Session
     profile: Profile
-    changes: tuple[HandChange, ...]
+    changes: tuple[Change, ...]
+    base: Run | None = None
+    """The run of an earlier state of the session, which is gone on with."""
+    growth: Loaded | None = None
+    """What is shown with the run once it is there, where the session is a later state of the one on screen."""
+    recorded: bool = False
+    """Whether the recorded run of `session` is made with it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +74,9 @@ class Worker(QObject):
         """Run `work` and answer with exactly one of finished, failed, cancelled."""
         started = time.perf_counter()
         try:
-            result = work()
+            with no_full_collections():
+                result = work()
+                settle(_size(result))
         except Cancelled:
             self.cancelled.emit(ticket)
         except RavenglassError as error:
@@ -86,16 +98,35 @@ class Worker(QObject):
         return report
 
 
+def _look_at(run: Run) -> None:
+    """Ask what the panels will ask first, so that what is made for that is made here and not on the GUI thread."""
+    message = run.frame(run.calls).user_message if run.calls else None
+    if message is not None:
+        run.why(run.calls, message)
+
+
+def _size(result: object) -> int:
+    """Messages of the session in a result."""
+    session = result.session if isinstance(result, Loaded | Run) else None
+    return len(session.messages) if session is not None else 0
+
+
 class OpenWorker(Worker):
-    """Reads session files."""
+    """Reads sessions and trace logs; the result is a `Loaded`."""
 
     @Slot(int, object)
     def open(self, ticket: int, path: Path) -> None:
-        self.attempt(ticket, f"Reading {path.name}", lambda: open_session(path, progress=self.reporter(ticket)))
+        self.attempt(ticket, f"Reading {path.name}", lambda: load(path, self.reporter(ticket)))
 
 
 class ReplayWorker(Worker):
-    """Replays sessions. Token counts of long texts are kept in the library, where there is one."""
+    """Replays sessions, and makes their recorded runs: one thread for both, since both fill in what is kept with a
+    session. Token counts of long texts are kept in the library, where there is one."""
+
+    recorded = Signal(int, object)
+    """(ticket, RecordedRun)."""
+    unrecorded = Signal(int, object)
+    """(ticket, RavenglassError), or None where it was cancelled."""
 
     def __init__(self, remember: bool, path: Path | None) -> None:
         super().__init__()
@@ -106,9 +137,33 @@ class ReplayWorker(Worker):
     def replay(self, ticket: int, job: Job) -> None:
         report = self.reporter(ticket)
         store = self._counts()
-        self.attempt(
-            ticket, "The replay", lambda: replay(job.session, job.profile, job.changes, progress=report, store=store)
-        )
+
+        def run() -> Run:
+            if job.base is not None:
+                made = grown(job.base, job.session)
+            else:
+                made = replay(job.session, job.profile, job.changes, progress=report, store=store)
+            if job.recorded:
+                keep_recorded(make_recorded(job.session, job.profile, report, store))
+            _look_at(made)
+            return made
+
+        self.attempt(ticket, "The replay", run)
+
+    @Slot(int, object)
+    def record(self, ticket: int, job: Job) -> None:
+        """Make the recorded run of a session; a replay that is asked for meanwhile cancels it."""
+        try:
+            run = make_recorded(job.session, job.profile, self.reporter(ticket), self._counts())
+        except Cancelled:
+            self.unrecorded.emit(ticket, None)
+        except RavenglassError as error:
+            self.unrecorded.emit(ticket, error)
+        except Exception as error:  # a defect of ours may not leave the window waiting for an answer
+            _log.exception("The recorded run failed")
+            self.unrecorded.emit(ticket, RavenglassError(f"{type(error).__name__}: {error}"))
+        else:
+            self.recorded.emit(ticket, run)
 
     @Slot()
     def close(self) -> None:

@@ -130,7 +130,7 @@ def test_that_cancelling_a_read_keeps_the_session_and_says_so(
             began.wait(0.001)
         raise Cancelled(f"Reading {path.name} was cancelled.")
 
-    monkeypatch.setattr(workers, "open_session", slow)
+    monkeypatch.setattr(workers, "load", slow)
     said: list[tuple[str, str]] = []
     state.message_posted.connect(lambda level, sentence: said.append((level, sentence)))
     bridge.open([chat])
@@ -175,7 +175,7 @@ def test_that_a_defect_in_a_worker_does_not_leave_the_window_waiting(
     def broken(*_: object, **__: object) -> None:
         raise ZeroDivisionError("of ours")
 
-    monkeypatch.setattr(workers, "open_session", broken)
+    monkeypatch.setattr(workers, "load", broken)
     with qtbot.waitSignal(state.message_posted, timeout=5_000) as posted:
         bridge.open([chat])
     assert posted.args is not None

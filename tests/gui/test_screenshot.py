@@ -12,6 +12,7 @@ from ravenglass.errors import RavenglassError, SessionError
 from ravenglass.presets import load
 from ravenglass_gui.screenshot import take
 from ravenglass_gui.theme.tokens import DARK, LIGHT, tokens
+from tests.gui.claude_recordings import write_recording
 
 
 def test_that_the_same_session_gives_the_same_picture(qtbot: QtBot, chat: Path, tmp_path: Path) -> None:
@@ -58,3 +59,19 @@ def test_that_an_unreadable_session_is_the_engines_sentence(qtbot: QtBot, tmp_pa
 def test_that_a_picture_that_cannot_be_written_is_a_sentence(qtbot: QtBot, chat: Path, tmp_path: Path) -> None:
     with pytest.raises(RavenglassError, match="could not be written"):
         take(chat, tmp_path / "picture.unknown", size=(1280, 800))
+
+
+def test_that_the_recorded_run_is_drawn_where_it_is_asked_for(qtbot: QtBot, tmp_path: Path) -> None:
+    session = write_recording(tmp_path / "session.jsonl")
+    for run in ("simulated", "recorded"):
+        take(session, tmp_path / f"{run}.png", size=(1280, 800), call=12, run=run)  # type: ignore[arg-type]
+        take(session, tmp_path / f"{run}-again.png", size=(1280, 800), call=12, run=run)  # type: ignore[arg-type]
+        assert QImage(str(tmp_path / f"{run}.png")) == QImage(str(tmp_path / f"{run}-again.png"))
+    assert QImage(str(tmp_path / "simulated.png")) != QImage(str(tmp_path / "recorded.png"))
+
+
+def test_that_a_session_without_a_recorded_run_to_show_is_a_sentence(qtbot: QtBot, tmp_path: Path) -> None:
+    silent = tmp_path / "silent.json"
+    silent.write_text('{"messages": [{"role": "user", "content": "hello"}]}')
+    with pytest.raises(RavenglassError, match=r"no recorded run to show\. This session holds 1 message"):
+        take(silent, tmp_path / "no.png", run="recorded")

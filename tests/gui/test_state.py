@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+import dataclasses
 from pathlib import Path
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
 from ravenglass.replay import replay
 from ravenglass.replay.changes import HandChange
+from ravenglass.replay.recorded_run import RecordedRun, recorded_run
 from ravenglass.replay.run import Run
-from ravenglass.sessions import open_session
+from ravenglass.sessions import open_session, structure
+from ravenglass.sessions.model import Session
 from ravenglass_gui.state import DebuggerState
+from tests.engine.replay.recorded_sessions import compacted, talk
 from tests.gui.recordings import write_chat
 
 
@@ -127,3 +132,124 @@ def test_that_the_current_request_is_selected_when_nothing_is_yet(state: Debugge
     assert state.selected is None
     state.set_run(run)
     assert state.selected == run.frame(state.call).user_message is not None
+
+
+def test_that_a_session_that_was_read_on_keeps_call_selection_and_filter(
+    qtbot: QtBot, state: DebuggerState, run: Run
+) -> None:
+    earlier = replay(_cut(run.session, 20), run.profile)
+    state.set_session(earlier.session)
+    state.set_run(earlier)
+    calls = earlier.calls
+    state.set_call(4)
+    state.select(3)
+    state.set_filter("role:user")
+    with qtbot.waitSignals([state.grown, state.run_changed]), qtbot.assertNotEmitted(state.call_changed):
+        state.set_grown(run.session, run)
+    assert (state.call, state.selected, state.filter) == (4, 3, "role:user")
+    assert (state.session, state.root, state.run) == (run.session, run.session, run)
+    assert calls < run.calls
+
+
+def test_that_a_playhead_at_the_end_goes_on_with_the_session(state: DebuggerState, run: Run) -> None:
+    earlier = replay(_cut(run.session, 20), run.profile)
+    state.set_session(earlier.session)
+    state.set_run(earlier)
+    state.set_grown(run.session, run)
+    assert state.call == run.calls
+
+
+def test_that_what_a_replaced_session_does_not_have_is_not_selected(state: DebuggerState, run: Run) -> None:
+    earlier = replay(_cut(run.session, 20), run.profile)
+    state.set_session(run.session)
+    state.set_run(run)
+    state.set_call(25)
+    state.select(50)
+    state.set_grown(earlier.session, earlier)
+    assert state.call == earlier.calls
+    assert state.selected is not None
+    assert state.selected < len(earlier.session.messages)
+
+
+def _cut(session: Session, messages: int) -> Session:
+    """The session as it was when it had only so many messages."""
+    kept = session.messages[:messages]
+    return dataclasses.replace(session, messages=kept, structure=structure.analyse(kept), derived={})
+
+
+class TwoRuns(RuleBasedStateMachine):
+    """Whatever comes in whatever order: `run` is one of the two, of the session that is open, and every change of it
+    is announced."""
+
+    @initialize()
+    def begin(self) -> None:
+        self.sessions = (talk(), compacted())
+        self.simulated = [[replay(s, load(name)) for name in ("default", "tight-32k")] for s in self.sessions]
+        self.recorded = [recorded_run(s) for s in self.sessions]
+        self.state = DebuggerState()
+        self.at = -1
+        self.announced: Run | None = None
+        self.outline: Run | None = None
+        self.state.run_changed.connect(self._heard)
+        self.state.other_changed.connect(self._heard_of_other)
+
+    def _heard(self) -> None:
+        self.announced, self.outline = self.state.run, self.state.other
+
+    def _heard_of_other(self) -> None:
+        assert self.state.run is self.announced
+        self.outline = self.state.other
+
+    @rule(which=st.sampled_from([-1, 0, 1]))
+    def open(self, which: int) -> None:
+        self.at = which
+        self.state.set_session(self.sessions[which] if which >= 0 else None)
+
+    @rule(profile=st.sampled_from([0, 1]))
+    def replayed(self, profile: int) -> None:
+        if self.at >= 0:
+            self.state.set_run(self.simulated[self.at][profile])
+
+    @rule()
+    def was_read(self) -> None:
+        if self.at >= 0:
+            self.state.set_recorded(self.recorded[self.at])
+
+    @rule(on=st.booleans())
+    def switch(self, on: bool) -> None:
+        self.state.show_recorded(on)
+        assert self.state.showing == ("recorded" if on and self.state.recorded is not None else "simulated")
+
+    @rule(trim=st.sampled_from([0.5, 0.7, 0.9]))
+    def slide(self, trim: float) -> None:
+        before = self.state.profile
+        self.state.set_profile(before.with_values(trim_target=trim))
+        assert self.state.profile == before or self.state.showing == "simulated"
+
+    @rule(call=st.integers(-3, 30))
+    def go(self, call: int) -> None:
+        self.state.set_call(call)
+
+    @rule(call=st.integers(1, 4))
+    def step(self, call: int) -> None:
+        self.state.set_call(call)
+        if self.state.simulated is not None:
+            self.state.step_curator()
+            assert self.state.showing == "simulated"
+
+    @invariant()
+    def holds(self) -> None:
+        state = self.state
+        assert state.run in (state.simulated, state.recorded)
+        assert state.run is not state.other or state.run is None
+        assert isinstance(state.run, RecordedRun) == (state.showing == "recorded")
+        assert all(run is None or run.session is state.session for run in (state.simulated, state.recorded))
+        assert 0 <= state.call <= state.calls
+        assert (state.call > 0) == (state.calls > 0)
+        assert state.run is self.announced
+        assert state.other is self.outline
+        assert state.loop is None or state.showing == "simulated"
+
+
+TwoRuns.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestTwoRuns = TwoRuns.TestCase

@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from enum import IntEnum
 
-from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
+from PySide6.QtCore import QObject, Qt
 
 from ravenglass.replay.frame import ArchiveEntry
+from ravenglass_gui.models.log_table import UNSAID
 from ravenglass_gui.models.plain import one_line, plain_tip
+from ravenglass_gui.models.recorded_archive import RecordedEntry
+from ravenglass_gui.models.row_table import ROOT, Index, RowTable
 
-Index = QModelIndex | QPersistentModelIndex
-_ROOT = QModelIndex()
+Shown = ArchiveEntry | RecordedEntry
+"""An archiving of the run, or one that is on disk."""
 
 
 class Column(IntEnum):
@@ -30,14 +33,17 @@ HEADERS = ("call", "messages", "tokens", "by", "back at", "why", "reference")
 _NUMERIC = frozenset({Column.CALL, Column.TOKENS, Column.BACK})
 
 
-class ArchiveModel(QAbstractTableModel):
+class ArchiveModel(RowTable):
     """`show` replaces the entries; those that only grew at the end keep their rows."""
+
+    headers = HEADERS
+    numeric = _NUMERIC
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._entries: tuple[ArchiveEntry, ...] = ()
+        self._entries: tuple[Shown, ...] = ()
 
-    def show(self, entries: Sequence[ArchiveEntry]) -> None:
+    def show(self, entries: Sequence[Shown]) -> None:
         before, after = self._entries, tuple(entries)
         common = min(len(before), len(after))
         if before[:common] != after[:common]:
@@ -45,15 +51,15 @@ class ArchiveModel(QAbstractTableModel):
             self._entries = after
             self.endResetModel()
         elif len(after) > common:
-            self.beginInsertRows(_ROOT, common, len(after) - 1)
+            self.beginInsertRows(ROOT, common, len(after) - 1)
             self._entries = after
             self.endInsertRows()
         elif len(before) > common:
-            self.beginRemoveRows(_ROOT, common, len(before) - 1)
+            self.beginRemoveRows(ROOT, common, len(before) - 1)
             self._entries = after
             self.endRemoveRows()
 
-    def entry(self, row: int) -> ArchiveEntry | None:
+    def entry(self, row: int) -> Shown | None:
         return self._entries[row] if 0 <= row < len(self._entries) else None
 
     def row_of(self, message: int) -> int | None:
@@ -63,11 +69,8 @@ class ArchiveModel(QAbstractTableModel):
                 return row
         return None
 
-    def rowCount(self, parent: Index = _ROOT) -> int:
+    def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self._entries)
-
-    def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(Column)
 
     def data(self, index: Index, role: int = Qt.ItemDataRole.DisplayRole) -> object:
         entry = self.entry(index.row()) if index.isValid() else None
@@ -77,35 +80,21 @@ class ArchiveModel(QAbstractTableModel):
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cell_text(entry, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(column)
+            return self.alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole and column in (Column.REASON, Column.REF):
             return plain_tip(entry.reason if column is Column.REASON else entry.ref)
         return None
 
-    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
-            return None
-        if role == Qt.ItemDataRole.DisplayRole:
-            return HEADERS[section]
-        if role == Qt.ItemDataRole.TextAlignmentRole:
-            return _alignment(Column(section))
-        return None
 
-
-def _alignment(column: Column) -> Qt.AlignmentFlag:
-    side = Qt.AlignmentFlag.AlignRight if column in _NUMERIC else Qt.AlignmentFlag.AlignLeft
-    return side | Qt.AlignmentFlag.AlignVCenter
-
-
-def cell_text(entry: ArchiveEntry, column: Column) -> str:
+def cell_text(entry: Shown, column: Column) -> str:
     """A cell in words."""
     match column:
         case Column.CALL:
-            return f"{entry.call:,}"
+            return UNSAID if entry.call is None else f"{entry.call:,}"
         case Column.MESSAGES:
             return " ".join(f"#{m}" for m in entry.messages) if len(entry.messages) < 4 else _span(entry)
         case Column.TOKENS:
-            return f"{entry.tokens:,}"
+            return UNSAID if entry.tokens is None else f"{entry.tokens:,}"
         case Column.BY:
             return entry.by
         case Column.BACK:
@@ -116,5 +105,5 @@ def cell_text(entry: ArchiveEntry, column: Column) -> str:
             return entry.ref
 
 
-def _span(entry: ArchiveEntry) -> str:
+def _span(entry: Shown) -> str:
     return f"#{entry.messages[0]} … #{entry.messages[-1]} ({len(entry.messages)})"

@@ -11,7 +11,7 @@ Positions are UTF-16 units, as Qt counts.
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
+from bisect import bisect_left, bisect_right
 from dataclasses import dataclass
 
 LONGEST_LINE = 4_096
@@ -59,6 +59,10 @@ class DisplayText:
             return self.original[start:end]
         units = self.original.encode("utf-16-le", "surrogatepass")
         return units[start * 2 : end * 2].decode("utf-16-le", "surrogatepass")
+
+    def position(self, units: int) -> int:
+        """Where the recorded text after so many of its UTF-16 units is shown: behind an inserted break, not before."""
+        return units + bisect_right(range(len(self.breaks)), units, key=lambda i: self.breaks[i] - i)
 
     def notice(self) -> str:
         """What was done for display, as sentences; empty where nothing was."""

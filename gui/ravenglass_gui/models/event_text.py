@@ -52,17 +52,35 @@ KINDS: dict[str, EventKind] = {
 }
 
 
+def _writers(event: TraceEvent) -> bool:
+    """Whether the event tells what the writer did to its own window, not what this engine decided."""
+    return event.payload.get("by") == "writer" and isinstance(event.payload.get("kind"), str)
+
+
 def kind(event: TraceEvent) -> EventKind:
     """How an event is shown; one that is not ours under its own name."""
+    if _writers(event):
+        return EventKind(f"Writer's {event.payload['kind']}", "recorded", "warn")
     known = KINDS.get(event.event)
     return known or EventKind(event.event, "mdi6.circle-small", "dim")
 
 
 def summary(event: TraceEvent) -> str:
     """One line about the payload."""
+    if _writers(event):
+        return one_line(_writers_words(event.payload))
     say = _SUMMARIES.get(event.event)
     said = one_line(say(event.payload)) if say else ""
     return said or _first_values(event.payload)
+
+
+def _writers_words(p: Json) -> str:
+    said = [_text(p, "note")]
+    if p.get("kept") is not None:
+        said.append(f"{_number(p, 'kept')} earlier messages stayed")
+    if p.get("cleared"):
+        said.append(f"the text of {_number(p, 'cleared')} results was cleared")
+    return "; ".join(part for part in said if part)
 
 
 def search_text(event: TraceEvent) -> str:
@@ -156,6 +174,12 @@ def _rejected(p: Json) -> str:
     return str(errors or "")
 
 
+def _answer(p: Json) -> str:
+    """The response's text; the reference implementation wraps it."""
+    wrapped = _part(p, "response")
+    return (_text(wrapped, "final_content") or _first_values(wrapped)) if wrapped else _text(p, "response")
+
+
 def _registered(p: Json) -> str:
     return f"{_text(p, 'tier')}, {_number(p, 'tokens')} tokens, {_text(p, 'address')}"
 
@@ -179,7 +203,7 @@ _SUMMARIES: dict[str, Callable[[Json], str]] = {
     "fallback": _verdict,
     "plan_rejected": _rejected,
     "slow_path_exception": lambda p: _text(p, "error") or _text(p, "message"),
-    "main_agent_result": lambda p: _text(p, "response"),
+    "main_agent_result": lambda p: _answer(p),
     "item_registered": _registered,
     "item_demoted": lambda p: f"{_text(p, 'from')} → {_text(p, 'to')}: {_text(p, 'reason')}",
     "state_changed": _changed,
@@ -190,6 +214,9 @@ _SUMMARIES: dict[str, Callable[[Json], str]] = {
     "pin_moved": lambda p: f"{_text(p, 'instruction')}, from #{_text(p, 'from')} to #{_text(p, 'to')}",
     "archived": lambda p: f"by {_text(p, 'by')}: {_text(p, 'reason')}",
     "retrieved": lambda p: f"{_text(p, 'ref')}, by {_text(p, 'by')}",
+    "summarized": lambda p: (
+        f"{_number(p, 'messages')} messages: {_number(p, 'full_tokens')} → {_number(p, 'tokens')} tokens"
+    ),
     "offloaded": lambda p: f"{_number(p, 'full_tokens')} → {_number(p, 'tokens')} tokens ({_text(p, 'form')})",
     "protected_overflow": lambda p: f"{_number(p, 'tokens')} tokens protected or pinned, cap {_number(p, 'cap')}",
 }

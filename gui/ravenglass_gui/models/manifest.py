@@ -7,13 +7,14 @@ the same, or grow or shrink at the end, rows are changed in place, so that scrol
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from enum import IntEnum
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.run import Run
+from ravenglass_gui.planning import Tick
 
 Index = QModelIndex | QPersistentModelIndex
 _CACHED_ROWS = 4_096
@@ -32,6 +33,8 @@ class Column(IntEnum):
     SCORE = 6
     FLAGS = 7
     TEXT = 8
+    TICK = 9
+    """What a plan by hand says of the row; shown first, and only while one is filled in."""
 
 
 class Role(IntEnum):
@@ -43,10 +46,12 @@ class Role(IntEnum):
     """The message id."""
     TERM = Qt.ItemDataRole.UserRole + 3
     """The filter term that the cell's value stands for, empty where there is none."""
+    TICK = Qt.ItemDataRole.UserRole + 4
+    """The `Tick` of the row; None while no plan is filled in."""
 
 
-HEADERS = ("#", "call", "role", "tier", "state", "tokens", "score", "flags", "address · snippet")
-SORT_KEYS = ("id", "call", "role", "tier", "state", "tokens", "score", "flags", "snippet")
+HEADERS = ("#", "call", "role", "tier", "state", "tokens", "score", "flags", "address · snippet", "plan")
+SORT_KEYS = ("id", "call", "role", "tier", "state", "tokens", "score", "flags", "snippet", "id")
 """Names that `Run.query` sorts by, one a column."""
 NUMERIC = frozenset({Column.ID, Column.CALL, Column.TOKENS, Column.SCORE})
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -76,6 +81,13 @@ class ManifestModel(QAbstractTableModel):
         self._places: dict[int, int] | None = None
         self._rows: OrderedDict[int, ManifestRow] = OrderedDict()
         self._sort, self._descending = Column.ID, False
+        self._tick: Callable[[int], Tick] | None = None
+
+    def set_ticks(self, tick: Callable[[int], Tick] | None) -> None:
+        """Where the ticks of a plan by hand come from; None while there is none. Again after they changed."""
+        self._tick = tick
+        if self._ids:
+            self.dataChanged.emit(self.index(0, Column.TICK), self.index(len(self._ids) - 1, Column.TICK))
 
     def set_sort(self, column: Column, descending: bool) -> None:
         """Which column the ids are ordered by; only said in the header, the engine sorts."""
@@ -115,6 +127,10 @@ class ManifestModel(QAbstractTableModel):
     def columnCount(self, parent: Index = _ROOT) -> int:
         return 0 if parent.isValid() else len(Column)
 
+    def ids(self) -> Sequence[int]:
+        """The messages that are listed, from top to bottom."""
+        return self._ids
+
     def message_at(self, row: int) -> int | None:
         return self._ids[row] if 0 <= row < len(self._ids) else None
 
@@ -148,6 +164,8 @@ class ManifestModel(QAbstractTableModel):
         if row is None:
             return None
         column = Column(index.column())
+        if column is Column.TICK or role == Role.TICK:
+            return self._tick_data(row, role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cell_text(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
@@ -160,6 +178,23 @@ class ManifestModel(QAbstractTableModel):
             return row.id
         if role == Role.TERM:
             return filter_term(row, column)
+        return None
+
+    def _tick_data(self, row: ManifestRow, role: int) -> object:
+        """A cell of the column of ticks; of every other column what the plan says of the row."""
+        tick = self._tick(row.id) if self._tick is not None else None
+        if role == Role.TICK:
+            return tick
+        if role in (Role.ROW, Role.MESSAGE):
+            return row if role == Role.ROW else row.id
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return _LEFT
+        if tick is None or role == Role.TERM:
+            return "" if role == Role.TERM else None
+        if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
+            return tick.value
+        if role == Qt.ItemDataRole.CheckStateRole:
+            return Qt.CheckState.Checked if tick in (Tick.IN, Tick.FIXED) else Qt.CheckState.Unchecked
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:

@@ -41,7 +41,8 @@ class TraceModel(QAbstractListModel):
         self._list()
 
     def _list(self) -> None:
-        listed = [e for e in self._all if e.event not in self._hidden_kinds and self._text in search_text(e)]
+        text = self._text
+        listed = [e for e in self._all if e.event not in self._hidden_kinds and (not text or text in search_text(e))]
         have = len(self._listed)
         if have and len(listed) >= have and listed[:have] == self._listed:
             if len(listed) > have:
@@ -64,6 +65,10 @@ class TraceModel(QAbstractListModel):
         for event in self._all:
             counts[event.event] = counts.get(event.event, 0) + 1
         return counts
+
+    def first_of(self, call: int) -> int | None:
+        """The first row with an event of a call."""
+        return next((row for row, event in enumerate(self._listed) if event.call == call), None)
 
     def event_at(self, row: int) -> TraceEvent | None:
         return self._listed[row] if 0 <= row < len(self._listed) else None

@@ -38,7 +38,9 @@ class Role(IntEnum):
 
 
 HEADERS = ("#", "block", "tokens", "text")
-SECTIONS = {"instruction": "instruction", "history": "history, chronological"}
+SECTIONS = {"session": "session: working state, summary", "history": "history, chronological"}
+ICONS = {"summary": "mdi6.text-short"}
+"""Icon of a block that is no message, by its label; others have that of their role."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,10 +53,12 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A row of the list. `gone`: it stood in the previous window and is not in this one."""
+    """A message, or what stands for one. `gone`: it stood in the previous window and is not in this one."""
 
     message: WindowMessage
     gone: bool = False
+    note: bool = False
+    """The writer cleared its text: in a recorded window a note stands in its place."""
 
 
 Entry = Line | Block
@@ -72,7 +76,7 @@ def entries(window: Window, previous: Window | None, *, changed_only: bool) -> l
         if message.section != section:
             section = message.section
             listed.append(Line("section", SECTIONS.get(section, section)))
-        listed.append(Block(message))
+        listed.append(Block(message, note=_is_note(window, message)))
     if window.messages and window.stable_prefix == len(window.messages) and not changed_only:
         listed.append(Line("cache", cache_text(window)))
     if changed_only and previous is not None:
@@ -80,12 +84,18 @@ def entries(window: Window, previous: Window | None, *, changed_only: bool) -> l
         gone = [m for m in previous.messages if m.id is not None and m.id not in inside]
         if gone:
             listed.append(Line("section", f"left the window at this call · {len(gone):,}"))
-            listed.extend(Block(m, gone=True) for m in gone)
+            listed.extend(Block(m, gone=True, note=_is_note(previous, m)) for m in gone)
     return listed
+
+
+def _is_note(window: Window, message: WindowMessage) -> bool:
+    return window.path == "recorded" and message.id is not None and not message.verbatim
 
 
 def cache_text(window: Window) -> str:
     """The label of the line where the provider's cache would stop hitting."""
+    if window.path == "recorded":
+        return f"as in the call before up to here · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
     return f"cache hits end here · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
 
 
@@ -199,11 +209,24 @@ def block_text(message: WindowMessage) -> str:
     return one_line("  ".join(part for part in (one_line(message.text), calls) if part), 600)
 
 
+def _made_of(entry: Block) -> str:
+    message = entry.message
+    if entry.note:
+        return "a note: the writer cleared the recorded text from its window"
+    if message.verbatim:
+        return "verbatim"
+    if message.id is not None:
+        return "a stub of the recorded text, retrievable in full"
+    if message.label == "summary":
+        return "stands for messages that left the window; they stay retrievable, the trace has its text"
+    return "no recorded message: made for the window"
+
+
 def tooltip(entry: Block) -> str:
     """Facts of a block that its row only hints at."""
     message = entry.message
     said = [f"{message.role}, {message.tokens:,} tokens"]
-    said.append("verbatim" if message.verbatim else "a stub of the recorded text, retrievable in full")
+    said.append(_made_of(entry))
     if entry.gone:
         said.append("in the previous window, not in this one")
     elif message.added:

@@ -6,34 +6,65 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from ravenglass.curator.state_edits import ListName, most_lines
 from ravenglass.curator.working_state import Line, ListDiff, WorkingState, diff
 from ravenglass.profile import Profile
+from ravenglass.trace import Json
+from ravenglass.traces.verdicts import strings
+
+TITLES: dict[ListName, str] = {"goals": "Goals", "open_threads": "Open threads", "decisions": "Decisions"}
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row. `source` is the id of the message that a line comes from."""
+    """One row. `source` is the id of the message that a line comes from; `list` is empty for a note."""
 
-    kind: Literal["heading", "line", "added", "removed", "none"]
+    kind: Literal["heading", "line", "added", "removed", "none", "note"]
     text: str
     facts: str = ""
     source: int | None = None
+    list: ListName | None = None
+    by_hand: bool = False
+    full: bool = False
+    """Of a heading: its list takes no more lines."""
+
+    @property
+    def editable(self) -> bool:
+        """Whether it is a line that holds at the call."""
+        return self.kind in ("line", "added") and self.list is not None
 
 
 def entries(state: WorkingState, before: WorkingState, profile: Profile) -> list[Entry]:
     """Rows for the state at a call; `before` is the state of the previous call."""
     changes = diff(before, state)
-    parts: tuple[tuple[str, Sequence[Line], ListDiff, int], ...] = (
-        ("Goals", state.goals, changes.goals, profile.max_goals),
-        ("Open threads", state.open_threads, changes.open_threads, profile.max_open_threads),
-        ("Decisions", state.decisions, changes.decisions, profile.max_decisions),
+    parts: tuple[tuple[ListName, Sequence[Line], ListDiff], ...] = (
+        ("goals", state.goals, changes.goals),
+        ("open_threads", state.open_threads, changes.open_threads),
+        ("decisions", state.decisions, changes.decisions),
     )
     rows: list[Entry] = []
-    for title, lines, change, most in parts:
-        rows.append(Entry("heading", title, f"{len(lines)} of {most}"))
+    for name, lines, change in parts:
+        most = most_lines(profile, name)
+        rows.append(Entry("heading", TITLES[name], f"{len(lines)} of {most}", list=name, full=len(lines) >= most))
         added = {line.text for line in change.added}
-        rows.extend(Entry("added" if x.text in added else "line", x.text, f"#{x.source}", x.source) for x in lines)
-        rows.extend(Entry("removed", x.text, f"#{x.source}", x.source) for x in change.removed)
+        rows.extend(_entry("added" if x.text in added else "line", x, name) for x in lines)
+        rows.extend(_entry("removed", x, name) for x in change.removed)
         if not lines and not change.removed:
-            rows.append(Entry("none", "none yet"))
+            rows.append(Entry("none", "none yet", list=name))
     return rows
+
+
+def logged_entries(recorded: Json) -> list[Entry]:
+    """Rows for a working state as a trace log has it: lists of texts, without where they come from."""
+    rows: list[Entry] = []
+    for name, title in TITLES.items():
+        lines = strings(recorded.get(name))
+        rows.append(Entry("heading", title, f"{len(lines):,}"))
+        rows.extend(Entry("line", text) for text in lines)
+        if not lines:
+            rows.append(Entry("none", "not in the log"))
+    return rows
+
+
+def _entry(kind: Literal["line", "added", "removed"], line: Line, name: ListName) -> Entry:
+    return Entry(kind, line.text, f"#{line.source}", line.source, name, line.by_hand)

@@ -4,32 +4,34 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from PySide6.QtCore import QItemSelectionModel, QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
-    QHeaderView,
-    QLabel,
-    QStackedLayout,
     QTableView,
-    QVBoxLayout,
     QWidget,
 )
 
 from ravenglass.errors import FilterError
 from ravenglass.replay.filters import FILTER_KEYS, parse_filter
+from ravenglass_gui.models.absence import why_empty
 from ravenglass_gui.models.filter_completion import Completion, complete, with_term
+from ravenglass_gui.models.log_text import manifest_facts
 from ravenglass_gui.models.manifest import SORT_KEYS, Column, ManifestModel, Role
+from ravenglass_gui.planning import planning_of
 from ravenglass_gui.state import DebuggerState
-from ravenglass_gui.widgets.empty_state import EmptyState
 from ravenglass_gui.widgets.filter_field import FilterField
+from ravenglass_gui.widgets.list_page import ListPage, column_of, facts_label, make_table, select_row
 from ravenglass_gui.widgets.live_panel import LivePanel
+from ravenglass_gui.widgets.local_keys import LocalKeys, plain
+from ravenglass_gui.widgets.log_page import LogPage
 from ravenglass_gui.widgets.manifest_delegate import ROW_HEIGHT, ManifestDelegate
 from ravenglass_gui.widgets.manifest_menu import MessageActions
+from ravenglass_gui.widgets.plan_bar import PlanBar
 
 _WIDTHS = {
     Column.ID: 50, Column.CALL: 48, Column.ROLE: 106, Column.TIER: 80, Column.STATE: 88, Column.TOKENS: 64,
-    Column.SCORE: 56, Column.FLAGS: 56,
+    Column.SCORE: 56, Column.FLAGS: 56, Column.TICK: 44,
 }  # fmt: skip
 _SMOOTH_S = 0.02
 """A query slower than this is not asked at every step of a drag."""
@@ -47,58 +49,47 @@ class ManifestPanel(LivePanel):
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
         self._rest.timeout.connect(super().invalidate)
         self.model = ManifestModel(self)
+        self.planning = planning_of(state)
         self.filter = FilterField(_check, _complete, self)
-        self._count = QLabel(self)
-        self._count.setTextFormat(Qt.TextFormat.PlainText)
-        self._count.setProperty("role", "facts")
+        self._count = facts_label(self)
         self._count.setMinimumWidth(self.fontMetrics().horizontalAdvance("88,888 of 88,888"))
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.view = self._make_view()
-        self._empty = EmptyState(self)
-        top = QHBoxLayout()
+        self.plan = PlanBar(self.planning, self.model.ids, self)
+        self._space = LocalKeys(self.view, {plain(Qt.Key.Key_Space): self._toggle_current})
+        self._page = ListPage(self.view, self)
+        self._empty = self._page.empty
+        self.log = LogPage(state, "Recorded manifest of the call", self)
+        self._page.also(self.log)
+        self._top = QWidget(self)
+        top = QHBoxLayout(self._top)
+        top.setContentsMargins(0, 0, 0, 0)
         top.setSpacing(10)
         top.addWidget(self.filter, 1)
         top.addWidget(self._count, 0, Qt.AlignmentFlag.AlignTop)
         self._count.setMinimumHeight(self.filter.field.sizeHint().height())
-        body = QWidget(self)
-        self._stack = QStackedLayout(body)
-        self._stack.addWidget(self.view)
-        self._stack.addWidget(self._empty)
-        layout = QVBoxLayout(self)
-        layout.setContentsMargins(8, 8, 8, 8)
-        layout.setSpacing(6)
-        layout.addLayout(top)
-        layout.addWidget(body, 1)
+        layout = column_of(self)
+        layout.addWidget(self.plan)
+        layout.addWidget(self._top)
+        layout.addWidget(self._page, 1)
         self.actions_on_message = MessageActions(state, self.view, self._filter_by_cell)
         self.filter.accepted.connect(state.set_filter)
         state.filter_changed.connect(self._filter_changed)
         state.selection_changed.connect(self._follow_selection)
+        self.planning.changed.connect(self._show_plan)
+        self.planning.ticked.connect(self._show_ticks)
+        self._show_plan()
         self._filter_changed()
 
     def _make_view(self) -> QTableView:
-        view = QTableView(self)
-        view.setModel(self.model)
+        view = make_table(self, self.model, "Manifest", _WIDTHS, ROW_HEIGHT)
         view.setItemDelegate(ManifestDelegate(view))
-        view.setAccessibleName("Manifest")
-        view.setSelectionBehavior(QAbstractItemView.SelectionBehavior.SelectRows)
-        view.setSelectionMode(QAbstractItemView.SelectionMode.SingleSelection)
-        view.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
-        view.setShowGrid(False)
-        view.setWordWrap(False)
-        view.setTabKeyNavigation(False)
         view.setMouseTracking(True)
-        view.setStyleSheet("QHeaderView::section { padding: 4px 8px; }")
-        view.verticalHeader().hide()
-        view.verticalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-        view.verticalHeader().setMinimumSectionSize(ROW_HEIGHT)
-        view.verticalHeader().setDefaultSectionSize(ROW_HEIGHT)
         header = view.horizontalHeader()
-        header.setHighlightSections(False)
-        header.setStretchLastSection(True)
         header.setSectionsClickable(True)
+        header.moveSection(Column.TICK, 0)
+        view.clicked.connect(self._clicked)
         header.sectionClicked.connect(self._sort_by)
-        for column, width in _WIDTHS.items():
-            view.setColumnWidth(column, width)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
         view.customContextMenuRequested.connect(self._open_menu)
         view.selectionModel().currentRowChanged.connect(self._chosen)
@@ -118,6 +109,7 @@ class ManifestPanel(LivePanel):
         if run is None or not call:
             self._show_nothing()
             return
+        self._top.show()
         started = perf_counter()
         try:
             ids = run.query(call, self.state.filter, SORT_KEYS[self._sort], self._descending)
@@ -136,7 +128,7 @@ class ManifestPanel(LivePanel):
         if not ids:
             self._explain_empty(known)
             return
-        self._stack.setCurrentWidget(self.view)
+        self._page.show_list()
         self._keep_place(anchor, offset)
         self.view.setAutoScroll(False)
         self._follow_selection()
@@ -151,21 +143,21 @@ class ManifestPanel(LivePanel):
     def _show_nothing(self) -> None:
         self.model.show(None, 0, [])
         self._count.setText("")
-        if self.state.session is None:
-            self._empty.say("Open a session to see what its model calls knew.")
-        elif self.state.run is None:
-            self._empty.say("The session is being replayed; its manifest appears here.")
+        log, call = self.state.log, self.state.call
+        alone = self.state.session is None and log is not None and call > 0
+        self._top.setVisible(not alone)
+        if alone and log is not None:
+            self.log.show_rows(log.rows(call), manifest_facts(log, call))
+            self._page.show_page(self.log)
         else:
-            self._empty.say("This session records no model call, so there is no manifest.")
-        self._stack.setCurrentWidget(self._empty)
+            self._page.say(why_empty(self.state, "What each model call knew appears here"))
 
     def _explain_empty(self, known: int) -> None:
         if known:
             hides = "the one message" if known == 1 else f"all {known:,} messages"
-            self._empty.say(f"The filter hides {hides} known at this call.", "Clear the filter", self._clear_filter)
+            self._page.say(f"The filter hides {hides} known at this call.", "Clear the filter", self._clear_filter)
         else:
-            self._empty.say(f"The record holds no message before call {self.state.call:,}.")
-        self._stack.setCurrentWidget(self._empty)
+            self._page.say(f"The record holds no message before call {self.state.call:,}.")
 
     def _clear_filter(self) -> None:
         self.state.set_filter("")
@@ -181,7 +173,30 @@ class ManifestPanel(LivePanel):
         if term:
             self.state.set_filter(with_term(self.state.filter, str(term)))
 
+    def _show_plan(self) -> None:
+        """The column of ticks is there while a plan is filled in."""
+        active = self.planning.active
+        self.view.setColumnHidden(Column.TICK, not active)
+        self._space.enabled = active
+        self._show_ticks()
+
+    def _show_ticks(self) -> None:
+        self.model.set_ticks(self.planning.tick if self.planning.active else None)
+
+    def _clicked(self, index: QModelIndex) -> None:
+        message = self.model.message_at(index.row())
+        if index.column() == Column.TICK and message is not None:
+            self.planning.toggle(message)
+
+    def _toggle_current(self) -> None:
+        """Space: tick or untick the row that the keyboard is on."""
+        message = self.model.message_at(self.view.currentIndex().row())
+        if message is not None:
+            self.planning.toggle(message)
+
     def _sort_by(self, section: int) -> None:
+        if section == Column.TICK:
+            return
         self._descending = not self._descending if section == self._sort else section in (Column.TOKENS, Column.SCORE)
         self._sort = Column(section)
         self.model.set_sort(self._sort, self._descending)
@@ -198,18 +213,13 @@ class ManifestPanel(LivePanel):
 
     def _follow_selection(self) -> None:
         """Make the shared selection the current row; the view scrolls only if someone else selected it."""
-        if not self.isVisible():
-            self._stale = True
+        if not self.sees():
             return
         message = self.state.selected
         row = self.model.row_of(message) if message is not None else None
-        selection = self.view.selectionModel()
-        if row is None:
-            selection.clear()
-        elif self.view.currentIndex().row() != row or not selection.hasSelection():
-            column = max(0, self.view.currentIndex().column())
-            flags = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
-            selection.setCurrentIndex(self.model.index(row, column), flags)
+        current = self.view.currentIndex()
+        if row is None or current.row() != row or not self.view.selectionModel().hasSelection():
+            select_row(self.view, row, max(0, current.column()))
 
     def _reveal(self, message: int) -> None:
         row = self.model.row_of(message)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QTreeView, QVBoxLayout, QWidget
 
 from ravenglass.replay.frame import Retrieved
 from ravenglass.sessions.model import Message, Session
+from ravenglass.traces import LoggedMessage
 from ravenglass_gui.models.message_facts import counted, pretty, raw_text, readable_calls, row_at, structure
 from ravenglass_gui.models.payload_tree import PayloadTreeModel
 from ravenglass_gui.state import DebuggerState
@@ -17,6 +18,9 @@ from ravenglass_gui.widgets.local_keys import LocalKeys, ctrl
 from ravenglass_gui.widgets.numbers import amount
 from ravenglass_gui.widgets.section import SectionTitle
 from ravenglass_gui.widgets.text_page import TextPage
+
+_AT_ONCE = 1_000_000
+"""Bytes of a record up to which its digest is made before it is shown."""
 
 
 class MessagePanel(LivePanel):
@@ -63,6 +67,8 @@ class MessagePanel(LivePanel):
         self._digest = ""
         self._filled: set[int] = set()
         self._retrieved: Retrieved | None = None
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._hash)
         self.tabs.currentChanged.connect(self._page_changed)
         LocalKeys(self, {ctrl(Qt.Key.Key_F): self._open_find})
         state.selection_changed.connect(self._selected)
@@ -77,33 +83,62 @@ class MessagePanel(LivePanel):
         known = session is not None and message is not None and 0 <= message < len(session.messages)
         self.tabs.setVisible(known)
         self._empty.setVisible(not known)
+        log = self.state.log
+        if session is None and log is not None and message is not None:
+            self._fill_logged(log.message(message))
+            return
         if session is None or message is None or not known:
             self._shown = None
             self.title.set_title("Message")
             self.title.set_facts("")
             self._empty.say(
                 "Select a message in the manifest, the window or the trace to read it verbatim."
-                if session is not None
+                if session is not None or log is not None
                 else "Open a session; the message you select is shown here, exactly as it was recorded."
             )
             return
-        shown = (session, message)
-        if shown != self._shown:
-            self._shown = shown
-            self._digest = session.digest(message)
+        if not self._shows(session, message):
+            self._digest = ""
             self._filled.clear()
-            self.tabs.setTabVisible(1, True)
+            for page in (1, 2):
+                self.tabs.setTabVisible(page, True)
         else:
             self._filled.discard(1)  # flags and tokens follow the playhead; the text does not
+        self._shown = (session, message)
+        if not self._digest and sum(span.length for span in session.messages[message].spans) < _AT_ONCE:
+            self._digest = session.digest(message)
+        elif not self._digest:
+            self._later.start()
         self._show_title(session, message)
         self._fill_page()
+
+    def _shows(self, session: Session, message: int) -> bool:
+        """Whether what is on screen is this message; a session that was read on is another object of the same file."""
+        if self._shown is None or message != self._shown[1]:
+            return False
+        before = self._shown[0]
+        if before is session:
+            return True
+        old, new = before.messages[message], session.messages[message]
+        same = (before.path, before.key, before.id) == (session.path, session.key, session.id)
+        return same and (old is new or (old.spans, old.parts, old.tool_calls) == (new.spans, new.parts, new.tool_calls))
+
+    def _hash(self) -> None:
+        """The digest of a large record, after the message itself is on screen."""
+        if self._shown is not None:
+            self._digest = self._shown[0].digest(self._shown[1])
+            self._show_title(*self._shown)
 
     def _show_title(self, session: Session, message: int) -> None:
         record = session.messages[message]
         row = row_at(self.state.run, self.state.call, message)
         named = [f"Message #{message}", record.role, record.tool_name or ""]
         self.title.set_title(" · ".join(part for part in named if part))
-        said = ["verbatim", counted(self.state.run, session, row, message), f"sha256 {self._digest[:8]}…"]
+        said = [
+            "verbatim",
+            counted(self.state.run, session, row, message),
+            f"sha256 {self._digest[:8]}…" if self._digest else "",
+        ]
         self.title.set_facts(" · ".join(part for part in said if part))
 
     def _selected(self) -> None:
@@ -174,6 +209,25 @@ class MessagePanel(LivePanel):
         self._fill_raw()
         self.find_bar.attach(self.text.view)
         self.tabs.setCurrentIndex(0)
+
+    def _fill_logged(self, message: LoggedMessage) -> None:
+        """What a trace log by itself quotes of a message: there is no record to show."""
+        self._shown = None
+        self._filled.clear()
+        self.tabs.show()
+        self._empty.hide()
+        for page in (1, 2):
+            self.tabs.setTabVisible(page, False)
+        self.pretty.hide()
+        self.title.set_title(" · ".join(part for part in (f"Message #{message.id}", message.role) if part))
+        self.title.set_facts("recorded: what the trace log quotes of it")
+        said = (
+            "The beginning of the message as the trace log quotes it; its session holds the whole."
+            if message.snippet
+            else "The trace log names this message and quotes nothing of it."
+        )
+        self.text.set_text(message.snippet or "", said)
+        self.find_bar.attach(self.text.view)
 
     def _open_find(self) -> None:
         page = self.tabs.currentWidget()

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from ravenglass_gui.models.absence import no_call
 from ravenglass_gui.models.series import Series, series, summary
+from ravenglass_gui.models.shown import words
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.widgets.empty_state import EmptyState
 from ravenglass_gui.widgets.legend import Legend
-from ravenglass_gui.widgets.numbers import amount
 from ravenglass_gui.widgets.section import SectionTitle
 from ravenglass_gui.widgets.timeline_view import TimelineView
 
@@ -30,7 +31,8 @@ class TimelinePanel(QWidget):
         plot_layout.setContentsMargins(0, 0, 0, 0)
         plot_layout.setSpacing(2)
         plot_layout.addWidget(self.view, 1)
-        plot_layout.addWidget(Legend())
+        self.legend = Legend()
+        plot_layout.addWidget(self.legend)
         self._stack = QStackedLayout()
         self._stack.addWidget(plot)
         self._stack.addWidget(self._empty)
@@ -41,6 +43,7 @@ class TimelinePanel(QWidget):
         layout.addLayout(self._stack, 1)
         self.view.scrubbed.connect(state.set_call)
         state.run_changed.connect(self._show_run)
+        state.other_changed.connect(self._show_run)
         state.call_changed.connect(self._show_call)
         self._show_run()
 
@@ -57,8 +60,9 @@ class TimelinePanel(QWidget):
             self._title.set_facts("")
             self._stack.setCurrentIndex(1)
             return
-        self._series = series(run)
-        self._title.set_facts(summary(run))
+        self._series = series(run, self._state.other)
+        self._title.set_facts(summary(run), words(run))
+        self.legend.show_lines(self._series.outline_words, reported=self._series.reported is not None)
         self.view.set_series(self._series)
         self.view.set_call(self._state.call)
         self._stack.setCurrentIndex(0)
@@ -68,6 +72,12 @@ class TimelinePanel(QWidget):
 
     def _why_empty(self) -> str:
         session = self._state.session
+        log = self._state.log
+        if session is None and log is not None:
+            return (
+                f"Recorded trace log: {log.facts()}. It holds no tokens by tier to draw;"
+                " Left and Right go from call to call."
+            )
         if session is None:
             return (
                 "Tokens by tier for every model call of a session."
@@ -75,5 +85,4 @@ class TimelinePanel(QWidget):
             )
         if self._state.run is None:
             return "This session is being replayed; its timeline appears when that is done."
-        count = amount(len(session.messages), "message")
-        return f"This session holds {count} but no model response, so there is no call to replay."
+        return no_call(session)

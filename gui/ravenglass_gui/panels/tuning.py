@@ -86,6 +86,7 @@ class TuningPanel(QWidget):
         undo, redo = self.undo_stack.undo, self.undo_stack.redo
         LocalKeys(self, {ctrl(Qt.Key.Key_Z): undo, ctrl(Qt.Key.Key_Z, shift=True): redo})
         state.profile_changed.connect(self._profile_changed)
+        state.run_changed.connect(self._say_whose)
         self._show()
 
     def _lay_out(self) -> None:
@@ -216,9 +217,18 @@ class TuningPanel(QWidget):
         if self.split is not None:
             self.split.show_profile(profile)
         changed = len(profile.changed())
-        self.title.set_facts(f"{profile.name} · {changed} changed" if changed else f"{profile.name} · nothing changed")
+        self._say_whose()
         self.reset_all.setVisible(bool(changed))
         self._look_at(self._looked)
+
+    def _say_whose(self) -> None:
+        """The profile in the header; sliders belong to the simulated run, which the first touch brings back."""
+        profile = self.state.profile
+        changed = len(profile.changed())
+        facts = f"{profile.name} · {changed} changed" if changed else f"{profile.name} · nothing changed"
+        if self.state.showing == "recorded":
+            facts = f"of the simulated run · {profile.name}"
+        self.title.set_facts(facts)
 
     def _look_at(self, name: str) -> None:
         self._looked = name

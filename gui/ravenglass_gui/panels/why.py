@@ -7,10 +7,13 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
 from ravenglass.replay.frame import Why
+from ravenglass_gui.models.absence import why_empty
+from ravenglass_gui.models.shown import is_recorded
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.widgets.empty_state import EmptyState
-from ravenglass_gui.widgets.life_strip import LifeStrip, words
+from ravenglass_gui.widgets.life_strip import LifeStrip
 from ravenglass_gui.widgets.live_panel import LivePanel
+from ravenglass_gui.widgets.numbers import amount
 from ravenglass_gui.widgets.score_table import ScoreTable
 from ravenglass_gui.widgets.section import SectionTitle
 
@@ -79,7 +82,10 @@ class WhyPanel(LivePanel):
     def refresh(self) -> None:
         run, call, message = self.state.run, self.state.call, self.state.selected
         if run is None or not call or message is None:
-            self._say_nothing("Select a message to see why it is in or out of the window at this call.")
+            select = "Select a message to see why it is in or out of the window at this call."
+            alone = self.state.log is not None and self.state.session is None
+            silent = run is not None and not call
+            self._say_nothing(why_empty(self.state, "", lacks="scores and reasons") if alone or silent else select)
             return
         if message >= run.rows(call):
             first = run.session.structure.groups[run.session.structure.group_of[message]].call
@@ -90,26 +96,30 @@ class WhyPanel(LivePanel):
             )
             return
         why = run.why(call, message)
+        recorded = is_recorded(run)
         self._empty.hide()
         self._scroll.show()
         self.title.set_title(title(why))
-        self.title.set_facts(f"call {call:,}")
+        shown = "recorded" if recorded else "simulated"
+        self.title.set_facts(f"{shown} · call {call:,}", shown)
         self.headline.setText(why.headline)
         self.score.show_why(why)
+        self.score.setVisible(not recorded)  # scores decided nothing of a recorded window
         self.rank.setText(rank_line(why))
         self.rank.setVisible(bool(self.rank.text()))
         reasons = list(why.reasons)
-        if 0 < why.decided_at < call:
+        if not recorded and 0 < why.decided_at < call:
             # It may lie far back; the manifest shows the score of this call.
             reasons.insert(0, f"The score is that of call {why.decided_at:,}, where this was decided.")
         self.reasons.setText("\n".join(f"• {reason}" for reason in reasons))
         self.reasons.setVisible(bool(reasons))
-        self._show_matched(why)
-        self.life.show_life(why.life, run.calls, call)
+        self._show_matched(why, recorded=recorded)
+        self.life.show_life(why.life, run.calls, call, recorded=recorded)
         now = self.life.span_at(call)
-        self._life_words.setText(f"Over {run.calls:,} calls; now: {words(now)}." if now else "")
+        self._life_words.setText(f"Over {amount(run.calls, 'call')}; now: {self.life.say(now)}." if now else "")
 
-    def _show_matched(self, why: Why) -> None:
+    def _show_matched(self, why: Why, *, recorded: bool) -> None:
+        self._matched_title.setVisible(not recorded)
         shown = why.matched[:_CHIPS]
         self._matched_title.setText(
             "Shares with the request and goals:" if shown else "Shares nothing with the request and goals."

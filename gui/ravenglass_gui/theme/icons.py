@@ -55,6 +55,16 @@ ICONS = {
     "slow": "mdi6.triangle",
     "fail_safe": "mdi6.close-thick",
     "retrieved": "mdi6.tray-arrow-up",
+    "accepted": "mdi6.check-circle-outline",
+    "plan": "mdi6.format-list-checks",
+    "edit": "mdi6.pencil-outline",
+    "add": "mdi6.plus",
+    "delete": "mdi6.trash-can-outline",
+    "follow": "mdi6.access-point",
+    "recorded": "mdi6.record-circle-outline",
+    "refresh": "mdi6.refresh",
+    "place": "mdi6.robot-outline",
+    "database": "mdi6.database-outline",
 }
 """Meaning -> glyph. `icon` also takes a glyph's own name."""
 

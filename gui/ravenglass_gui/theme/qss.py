@@ -85,7 +85,18 @@ QPushButton[role="primary"] {{ background: {t.accent}; color: {t.accent_text}; b
 QToolButton:hover, QPushButton:hover {{ background: {t.hover}; }}
 QPushButton[role="primary"]:hover {{ background: {t.accent}; border-color: {t.text}; }}
 QToolButton:pressed, QPushButton:pressed, QToolButton:checked {{ background: {t.pressed}; }}
+QToolButton[role="tick"]:checked {{ background: transparent; }}
+QToolButton[role="tick"]:hover {{ background: {t.hover}; }}
 QToolButton[role="tiny"] {{ padding: 0; }}
+QToolButton[role="segment"] {{ background: {t.field}; border: 1px solid {t.line}; color: {t.dim}; padding: 3px 9px; }}
+QToolButton[role="segment"][side="left"] {{
+    border-radius: 0; border-top-left-radius: 5px; border-bottom-left-radius: 5px;
+}}
+QToolButton[role="segment"][side="right"] {{
+    border-radius: 0; border-left: none; border-top-right-radius: 5px; border-bottom-right-radius: 5px;
+}}
+QToolButton[role="segment"]:checked {{ background: {t.selection}; color: {t.selection_text}; }}
+QToolButton[role="segment"]:disabled {{ color: {t.faint}; }}
 QToolButton:focus, QPushButton:focus {{ border-color: {t.accent}; }}
 QToolButton:disabled, QPushButton:disabled {{ color: {t.faint}; }}
 QToolButton::menu-indicator {{ image: none; }}
@@ -139,6 +150,7 @@ QHeaderView::section {{
     background: {t.panel}; color: {t.dim}; border: none; border-bottom: 1px solid {t.line};
     padding: 4px 6px; font-size: {px - 1}px; font-weight: 600;
 }}
+QAbstractItemView[role="table"] QHeaderView::section {{ padding: 4px 8px; }}
 QHeaderView::section:hover {{ color: {t.text}; }}
 QHeaderView::up-arrow {{
     image: url("{_IMAGES}/up.svg"); width: 8px; height: 8px;
@@ -149,7 +161,12 @@ QHeaderView::down-arrow {{
     subcontrol-origin: padding; subcontrol-position: top center;
 }}
 QTableCornerButton::section {{ background: {t.panel}; border: none; }}
+QTableView[cells="plain"]::item {{ padding: 0 8px; border: none; }}
 QPlainTextEdit, QTextEdit {{ background: {t.panel}; border: none; }}
+QPlainTextEdit[role="editor"] {{
+    background: {t.field}; border: 1px solid {t.line}; border-radius: 5px; padding: 2px 4px;
+}}
+QPlainTextEdit[role="editor"]:focus {{ border-color: {t.accent}; }}
 """
 
 

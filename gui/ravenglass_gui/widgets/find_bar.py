@@ -19,7 +19,6 @@ class FindBar(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._view: VerbatimView | None = None
-        self._hits = 0
         self._at = -1
         self.field = QLineEdit(self)
         self.field.setPlaceholderText("Find in this text")
@@ -57,17 +56,12 @@ class FindBar(QWidget):
         """Search `view` from now on."""
         if self._view is not view:
             if self._view is not None:
-                self._view.find_all("")
-                self._view.more_changed.disconnect(self._more)
-            view.more_changed.connect(self._more)
+                self._view.look_for("")
+                self._view.found.disconnect(self._found)
+            view.found.connect(self._found)
         self._view = view
         if self.isVisible():
             self.search()
-
-    def _more(self) -> None:
-        """More of the text is shown now: count again once it is all there."""
-        if self.isVisible() and self.field.text():
-            self._pause.start()
 
     def open(self) -> None:
         self.show()
@@ -77,26 +71,39 @@ class FindBar(QWidget):
             self.search()
 
     def search(self) -> None:
-        """Search again; the first hit is shown."""
+        """Search again; the first hit is shown as soon as it is found."""
         self._pause.stop()
-        term = self.field.text()
-        self._hits = self._view.find_all(term) if self._view else 0
         self._at = -1
-        if self._hits:
-            self.step(1)
+        if self._view is not None:
+            self._view.look_for(self.field.text())
+        self._say()
+
+    def _found(self) -> None:
+        if self._at < 0 and self._view is not None and self._view.hits:
+            self._at = 0
+            self._view.go_to_hit(0)
+        self._say()
+
+    def _say(self) -> None:
+        """`3 of 120`, with a + while the rest of a long text is being searched."""
+        view = self._view
+        if view is None or not self.field.text():
+            self._count.setText("")
+        elif view.hits:
+            self._count.setText(f"{self._at + 1:,} of {view.hits:,}{'+' if view.searching else ''}")
         else:
-            self._count.setText("no hit" if term else "")
+            self._count.setText("searching…" if view.searching else "no hit")
 
     def step(self, by: int) -> None:
         """Go to the next (1) or previous (-1) hit, around the end."""
         if self._pause.isActive():
             self.search()
             return
-        if self._view is None or not self._hits:
+        if self._view is None or not self._view.hits:
             return
-        self._at = (self._at + by) % self._hits
+        self._at = (self._at + by) % self._view.hits
         self._view.go_to_hit(self._at)
-        self._count.setText(f"{self._at + 1:,} of {self._hits:,}")
+        self._say()
 
     def count_text(self) -> str:
         return self._count.text()
@@ -115,7 +122,7 @@ class FindBar(QWidget):
         super().hideEvent(event)
         self._pause.stop()
         if self._view is not None and self.isHidden():
-            self._view.find_all("")
+            self._view.look_for("")
 
     def _restyle(self) -> None:
         self._previous.setIcon(icon("mdi6.chevron-up"))

@@ -54,8 +54,7 @@ class CallBox(QLineEdit):
             self._refresh()
 
     def _refresh(self) -> None:
-        run = self._state.run
-        calls = run.calls if run is not None else 0
+        calls = self._state.calls
         self.setEnabled(calls > 0)
         if self.hasFocus():
             self.setText(f"{self._state.call}")

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QRectF, QSize, Qt
-from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ravenglass.rules import TIERS
@@ -12,6 +12,11 @@ from ravenglass_gui.theme.tokens import theme, tokens
 from ravenglass_gui.widgets.plot_axes import LEFT_PX
 from ravenglass_gui.widgets.timeline_canvas import PATTERNS
 
+_REPORTED = "reported by the provider"
+_REPORTED_TIP = (
+    "What the provider reported for each call, less what the record does not hold, told in the tokens of this plot by"
+    " the fit of the session. Point at a call for the figures themselves."
+)
 _HINT = "drag to scrub · shift-drag or wheel to zoom · double click shows all"
 _SWATCH = 10
 
@@ -22,8 +27,17 @@ class Legend(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        self.setAccessibleName("Legend: " + ", ".join(TIERS))
+        self._outline, self._reported = "", False
+        self.show_lines("", reported=False)
         theme.changed.connect(self.update)
+
+    def show_lines(self, outline: str, *, reported: bool) -> None:
+        """Name the outline, empty where there is none, and the dots of reported figures where they are drawn."""
+        self._outline, self._reported = outline, reported
+        names = [*TIERS, *([f"{outline} (outline)"] if outline else []), *([_REPORTED] if reported else [])]
+        self.setAccessibleName("Legend: " + ", ".join(names))
+        self.setToolTip(_REPORTED_TIP if reported else "")
+        self.update()
 
     def sizeHint(self) -> QSize:
         return QSize(300, round(QFontMetricsF(ui_font(-1)).height()) + 4)
@@ -44,6 +58,7 @@ class Legend(QWidget):
             painter.setPen(QColor(t.text))
             painter.drawText(QRectF(x, 0, 200, self.height()), Qt.AlignmentFlag.AlignVCenter, tier)
             x += metrics.horizontalAdvance(tier) + 16
+        x = self._lines(painter, x, middle, metrics)
         if x + metrics.horizontalAdvance(_HINT) < self.width():
             painter.setPen(QColor(t.dim))
             painter.drawText(
@@ -52,3 +67,23 @@ class Legend(QWidget):
                 _HINT,
             )
         painter.end()
+
+    def _lines(self, painter: QPainter, x: float, middle: float, metrics: QFontMetricsF) -> float:
+        """The signs of the outline and of reported figures; where the next one would begin."""
+        t = tokens()
+        if self._outline:
+            painter.setPen(QPen(QColor(t.text), 1.2))
+            painter.drawPolyline([QPointF(x + dx, middle + dy) for dx, dy in ((0, 3), (7, 3), (7, -3), (14, -3))])
+            x = self._word(painter, x + 19, f"{self._outline} (outline)", metrics)
+        if self._reported:
+            painter.setPen(QPen(QColor(t.accent), 1))
+            painter.drawLine(QPointF(x, middle), QPointF(x + 14, middle))
+            painter.setBrush(QColor(t.accent))
+            painter.drawEllipse(QPointF(x + 7, middle), 2.2, 2.2)
+            x = self._word(painter, x + 19, _REPORTED, metrics)
+        return x
+
+    def _word(self, painter: QPainter, x: float, word: str, metrics: QFontMetricsF) -> float:
+        painter.setPen(QColor(tokens().text))
+        painter.drawText(QRectF(x, 0, 400, self.height()), Qt.AlignmentFlag.AlignVCenter, word)
+        return x + metrics.horizontalAdvance(word) + 16

@@ -22,6 +22,7 @@ _PATTERNS = {
     Form.STUB: Qt.BrushStyle.BDiagPattern,
     Form.SHRUNK: Qt.BrushStyle.Dense5Pattern,
     Form.REFERENCE: Qt.BrushStyle.FDiagPattern,
+    Form.PARTIAL: Qt.BrushStyle.BDiagPattern,
 }
 
 
@@ -35,16 +36,17 @@ class LifeStrip(QWidget):
         self._life: tuple[LifeSpan, ...] = ()
         self._calls = 0
         self._call = 0
+        self._recorded = False
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setCursor(Qt.CursorShape.PointingHandCursor)
         self.setMouseTracking(True)
         theme.changed.connect(self.update)
 
-    def show_life(self, life: tuple[LifeSpan, ...], calls: int, call: int) -> None:
-        self._life, self._calls, self._call = life, calls, call
+    def show_life(self, life: tuple[LifeSpan, ...], calls: int, call: int, *, recorded: bool = False) -> None:
+        self._life, self._calls, self._call, self._recorded = life, calls, call, recorded
         self.setAccessibleName("Life of the message over the calls")
-        self.setAccessibleDescription("; ".join(words(span) for span in life[:20]))
+        self.setAccessibleDescription("; ".join(self.say(span) for span in life[:20]))
         self.update()
 
     def sizeHint(self) -> QSize:
@@ -55,6 +57,10 @@ class LifeStrip(QWidget):
         if not self._calls:
             return 0
         return min(max(int(x / max(1, self.width()) * self._calls) + 1, 1), self._calls)
+
+    def say(self, span: LifeSpan) -> str:
+        """A span in the words of the run that is shown."""
+        return words(span, recorded=self._recorded)
 
     def span_at(self, call: int) -> LifeSpan | None:
         place = bisect_right([span.first for span in self._life], call) - 1
@@ -122,18 +128,19 @@ class LifeStrip(QWidget):
         elif isinstance(event, QHelpEvent) and event.type() == QEvent.Type.ToolTip:
             call = self.call_at(event.pos().x())
             span = self.span_at(call)
-            QToolTip.showText(event.globalPos(), f"call {call:,}: {words(span) if span else 'not known yet'}", self)
+            QToolTip.showText(event.globalPos(), f"call {call:,}: {self.say(span) if span else 'not known yet'}", self)
             return True
         return super().event(event)
 
 
-def words(span: LifeSpan) -> str:
-    """A span as words."""
+def words(span: LifeSpan, *, recorded: bool = False) -> str:
+    """A span as words; states are this engine's, a recorded run has none."""
     calls = f"call {span.first:,}" if span.first == span.last else f"calls {span.first:,} to {span.last:,}"
     places = {
         Form.OUT: "not in the window", Form.FULL: "in the window, in full",
         Form.OFFLOADED: "in the window, large results as stubs", Form.STUB: "in the window as a stub",
         Form.SHRUNK: "in the window, shrunk to what fitted",
         Form.REFERENCE: "in the window as a reference or a difference",
+        Form.PARTIAL: "in the window as a note only",
     }  # fmt: skip
-    return f"{calls} {span.state.label}, {places[span.form]}"
+    return f"{calls} {places[span.form] if recorded else f'{span.state.label}, {places[span.form]}'}"

@@ -33,6 +33,12 @@ class LivePanel(QWidget):
         else:
             self._stale = True
 
+    def sees(self) -> bool:
+        """Whether someone looks; if not, the panel catches up when it is shown."""
+        if not self.isVisible():
+            self._stale = True
+        return self.isVisible()
+
     def refresh(self) -> None:
         """Show what `self.state` holds now."""
         raise NotImplementedError

@@ -19,10 +19,12 @@ class LocalKeys(QObject):
     def __init__(self, panel: QWidget, keys: Mapping[int, Callable[[], object]]) -> None:
         super().__init__(panel)
         self._keys = dict(keys)
+        self.enabled = True
+        """While it is off, the keys mean what they mean in the rest of the window."""
         panel.installEventFilter(self)
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        if isinstance(event, QKeyEvent):
+        if self.enabled and isinstance(event, QKeyEvent):
             act = self._keys.get(event.keyCombination().toCombined())
             if act is not None and event.type() == QEvent.Type.ShortcutOverride:
                 event.accept()
@@ -31,6 +33,11 @@ class LocalKeys(QObject):
                 act()
                 return True
         return super().eventFilter(watched, event)
+
+
+def plain(key: Qt.Key) -> int:
+    """A key by itself as one number."""
+    return QKeyCombination(key).toCombined()
 
 
 def ctrl(key: Qt.Key, *, shift: bool = False) -> int:

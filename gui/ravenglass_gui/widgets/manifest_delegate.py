@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ravenglass.replay.frame import ManifestRow
 from ravenglass_gui.models.manifest import NUMERIC, Column, Role, cell_text
+from ravenglass_gui.planning import Tick
 from ravenglass_gui.theme.fonts import mono_font
 from ravenglass_gui.theme.tokens import Tokens, tokens
 from ravenglass_gui.widgets.marks import MARK, ink, paint_icon, paint_state, paint_tier
@@ -48,6 +49,7 @@ class ManifestDelegate(QStyledItemDelegate):
             return
         column = Column(index.column())
         palette = tokens()
+        tick = index.data(Role.TICK)
         rect = QRect(option.rect)
         state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
@@ -57,6 +59,9 @@ class ManifestDelegate(QStyledItemDelegate):
             painter.fillRect(rect, QColor(palette.stripe))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, QColor(palette.hover))
+        if column is Column.TICK:
+            _tick(painter, rect, tick, palette, selected)
+            return
         if row.changed and column is Column.ID:
             painter.fillRect(QRect(rect.left(), rect.top(), _BAR, rect.height()), QColor(palette.accent))
         font = QFont(option.font)
@@ -142,6 +147,21 @@ def file_path(address: str) -> str:
     """The path in a file's address, as it was before encoding; empty for every other address."""
     head, found, path = address.partition("/file/")
     return unquote(path) if found and head.startswith("cxt://project/") else ""
+
+
+_TICKS = {
+    Tick.IN: ("mdi6.checkbox-marked", "accent"),
+    Tick.OUT: ("mdi6.checkbox-blank-outline", "dim"),
+    Tick.ARCHIVE: ("archived", "warn"),
+    Tick.FIXED: ("mdi6.lock-check-outline", "dim"),
+}
+
+
+def _tick(painter: QPainter, rect: QRect, tick: object, palette: Tokens, selected: bool) -> None:
+    if isinstance(tick, Tick):
+        name, field = _TICKS[tick]
+        colour = palette.selection_text if selected else str(getattr(palette, field))
+        paint_icon(painter, rect.center().x() - _ICON / 2, _middle(rect), name, colour, _ICON)
 
 
 def _middle(box: QRect) -> float:

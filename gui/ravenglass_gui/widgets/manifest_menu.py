@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 from ravenglass.hub.item import Form, State
 from ravenglass.replay.changes import ChangeKind, HandChange
 from ravenglass.replay.frame import ManifestRow
+from ravenglass_gui.planning import Tick, planning_of
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.theme.icons import icon
 
@@ -26,9 +27,11 @@ class MessageActions(QObject):
     def __init__(self, state: DebuggerState, view: QWidget, filter_by: Callable[[], None]) -> None:
         super().__init__(view)
         self._state, self._view = state, view
+        self._planning = planning_of(state)
         self.pin = self._action("Pin", "Ctrl+P", "pinned", self._pin)
+        self.protect = self._action("Protect", "Ctrl+Shift+P", "protected", self._protect)
         self.relevance = self._action("Set relevance…", "Ctrl+R", "mdi6.tune-variant", self._set_relevance)
-        self.archive = self._action("Archive", "Delete", "archived", lambda: self._change("archive"))
+        self.archive = self._action("Archive", "Delete", "archived", self._archive)
         self.retrieve = self._action(
             "Retrieve into the window", "Insert", "retrieved", lambda: self._change("retrieve")
         )
@@ -62,15 +65,17 @@ class MessageActions(QObject):
             menu.addAction("No message is selected").setEnabled(False)
             return menu
         self.pin.setText("Unpin (branch)" if row.pinned else "Pin (branch)")
+        self.protect.setText("Take the protection away (branch)" if row.protected else "Protect (branch)")
         self.relevance.setText("Set relevance… (branch)")
-        self.archive.setText("Archive (branch)")
-        self.archive.setEnabled(not row.archived and not row.pinned)
+        planned = self._planning.tick(row.id) if self._planning.active else None
+        self.archive.setText("Archive (branch)" if planned is None else "Archive with this plan")
+        self.archive.setEnabled(not row.archived and not row.pinned and planned is not Tick.FIXED)
         self.retrieve.setText("Retrieve into the window (branch)")
         self.retrieve.setEnabled(not row.included or row.form not in (Form.FULL, Form.OUT) or row.archived)
         self.filter_value.setText(f"Filter by {term}" if term else "Filter by this value")
         self.filter_value.setEnabled(bool(term))
         for group in (
-            (self.pin, self.relevance, self.archive, self.retrieve),
+            (self.pin, self.protect, self.relevance, self.archive, self.retrieve),
             (self.first_use, self.last_use),
             (self.copy_address, self.copy_text),
             (self.filter_value,),
@@ -100,6 +105,18 @@ class MessageActions(QObject):
             self._state.post("info", f"Message #{row.id} is in the window in full; there is nothing to retrieve.")
             return
         self._state.add_change(HandChange(self._state.call, kind, row.id, value))
+
+    def _archive(self) -> None:
+        """Archive at once; while a plan is filled in, mark it in the plan instead."""
+        row = self.row()
+        if self._planning.active and row is not None:
+            self._planning.toggle_archive(row.id)
+        else:
+            self._change("archive")
+
+    def _protect(self) -> None:
+        row = self.row()
+        self._change("unprotect" if row is not None and row.protected else "protect")
 
     def _pin(self) -> None:
         row = self.row()

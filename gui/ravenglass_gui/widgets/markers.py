@@ -15,10 +15,16 @@ def marker_colour(event: str, t: Tokens) -> str:
     return {
         "slow_path_accepted": t.accent,
         "fallback": t.bad,
+        "summarized": t.warn,
         "archived": t.dim,
         "retrieved": t.good,
         "protected_overflow": t.warn,
         "quota_exceeded": t.warn,
+        "record:compaction": t.text,
+        "record:consolidated": t.text,
+        "record:clearing": t.text,
+        "record:rollback": t.text,
+        "record:resume": t.text,
     }.get(event, t.dim)
 
 
@@ -32,6 +38,9 @@ def draw_marker(painter: QPainter, event: str, at: QPointF, t: Tokens) -> None:
         painter.drawPolygon(_polygon((x, y - _R), (x + _R, y + _R - 1), (x - _R, y + _R - 1)))
     elif event == "archived":
         painter.drawRect(QRectF(x - 3, y - 3, 6, 6))
+    elif event == "summarized":
+        for row in (-3, 0, 3):
+            painter.drawRect(QRectF(x - 4, y + row - 1, 5 if row == 3 else 8, 2))
     elif event == "retrieved":
         painter.drawPolygon(_polygon((x - _R, y - _R + 1), (x + _R, y - _R + 1), (x, y + _R)))
     elif event == "protected_overflow":
@@ -40,6 +49,18 @@ def draw_marker(painter: QPainter, event: str, at: QPointF, t: Tokens) -> None:
         painter.setPen(QPen(ink, 2))
         painter.drawLine(QPointF(x - 3, y - 3), QPointF(x + 3, y + 3))
         painter.drawLine(QPointF(x - 3, y + 3), QPointF(x + 3, y - 3))
+    elif event in ("record:compaction", "record:consolidated"):  # two arrows that press together
+        painter.drawPolygon(_polygon((x - _R, y - _R), (x, y), (x - _R, y + _R)))
+        painter.drawPolygon(_polygon((x + _R, y - _R), (x, y), (x + _R, y + _R)))
+    elif event == "record:clearing":
+        painter.setPen(QPen(ink, 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawRect(QRectF(x - 3, y - 3, 6, 6))
+    elif event == "record:rollback":
+        painter.drawPolygon(_polygon((x + _R - 1, y - _R), (x + _R - 1, y + _R), (x - _R, y)))
+    elif event == "record:resume":
+        painter.drawRect(QRectF(x - _R, y - _R, 2, 2 * _R))
+        painter.drawPolygon(_polygon((x - 1, y - _R), (x + _R, y), (x - 1, y + _R)))
     elif event == "quota_exceeded":
         painter.setPen(QPen(ink, 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)

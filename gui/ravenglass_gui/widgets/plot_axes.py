@@ -20,7 +20,7 @@ from ravenglass_gui.widgets.markers import draw_marker
 from ravenglass_gui.widgets.numbers import tick
 
 LEFT_PX = 44
-RIGHT_PX = 122
+RIGHT_PX = 132
 
 
 _TICK_PX = 22

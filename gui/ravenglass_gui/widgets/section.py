@@ -6,7 +6,37 @@ The main window takes it out of a docked panel and makes it the dock's title bar
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
+
+
+class _Facts(QLabel):
+    """Shows its long text where that fits, else its short one."""
+
+    def __init__(self) -> None:
+        super().__init__(textFormat=Qt.TextFormat.PlainText)
+        self._texts = ("", "")
+        self.setProperty("role", "facts")
+        self.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
+        self.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+
+    @property
+    def whole(self) -> str:
+        return self._texts[0]
+
+    def say(self, whole: str, short: str) -> None:
+        self._texts = (whole, short)
+        self._choose()
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        super().resizeEvent(event)
+        self._choose()
+
+    def _choose(self) -> None:
+        whole, short = self._texts
+        fits = not short or self.fontMetrics().horizontalAdvance(whole) <= self.width()
+        self.setText(whole if fits else short)
+        self.setToolTip("" if fits else whole)
 
 
 class SectionTitle(QWidget):
@@ -17,10 +47,7 @@ class SectionTitle(QWidget):
         self.setObjectName("sectionTitle")
         self._title = QLabel(textFormat=Qt.TextFormat.PlainText)
         self._title.setProperty("role", "title")
-        self._facts = QLabel(textFormat=Qt.TextFormat.PlainText)
-        self._facts.setProperty("role", "facts")
-        self._facts.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
-        self._facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
+        self._facts = _Facts()
         layout = QHBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(8)
@@ -33,9 +60,9 @@ class SectionTitle(QWidget):
         self._title.setText(title.upper())
         self._title.setAccessibleName(title)
 
-    def set_facts(self, facts: str) -> None:
-        self._facts.setText(facts)
-        self._facts.setToolTip("")
+    def set_facts(self, facts: str, short: str = "") -> None:
+        """`short` stands in place of `facts` where those find no room."""
+        self._facts.say(facts, short)
 
     @property
     def title(self) -> str:
@@ -43,4 +70,4 @@ class SectionTitle(QWidget):
 
     @property
     def facts(self) -> str:
-        return self._facts.text()
+        return self._facts.whole

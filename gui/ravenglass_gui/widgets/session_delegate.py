@@ -13,49 +13,50 @@ from ravenglass_gui.theme.tokens import tokens
 
 _ICON = 16
 _PAD = 4
-_ICONS = {"project": "project", "session": "session", "agent": "agent"}
+_HEADINGS = ("section", "project")
 
 
 class SessionDelegate(QStyledItemDelegate):
     """Text of a session is drawn as it is: nothing here can become markup."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:  # noqa: ARG002
-        height = QFontMetrics(ui_font()).height() + 2 * _PAD
-        if index.data(SessionRole.FACTS):
-            height += QFontMetrics(ui_font(-2)).height()
-        return QSize(80, height)
+        # The same for every row, so that the tree need not ask ten thousand of them.
+        return QSize(80, QFontMetrics(ui_font()).height() + QFontMetrics(ui_font(-2)).height() + 2 * _PAD)
 
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
         t = tokens()
         current = bool(index.data(SessionRole.CURRENT))
-        project = index.data(SessionRole.KIND) == "project"
+        kind = str(index.data(SessionRole.KIND))
+        heading = kind in _HEADINGS
+        facts = str(index.data(SessionRole.FACTS) or "")
         box: QRect = option.rect
         state: QStyle.StateFlag = option.state
         painter.save()
         if current:
             painter.fillRect(box, QColor(t.selection))
-        elif state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus) and not project:
+        elif state & (QStyle.StateFlag.State_MouseOver | QStyle.StateFlag.State_HasFocus):
             painter.fillRect(box, QColor(t.hover))
-        if state & QStyle.StateFlag.State_HasFocus and not project:
+        if state & QStyle.StateFlag.State_HasFocus:
             painter.setPen(QColor(t.accent))
             painter.drawRect(box.adjusted(0, 0, -1, -1))
-        ink = t.selection_text if current else t.dim if project else t.text
-        name = _ICONS.get(str(index.data(SessionRole.KIND)), "session")
-        icon = pixmap(name, t.selection_text if current else t.dim, _ICON)
-        font = ui_font()
+        ink = t.selection_text if current else t.accent if kind == "more" else t.text
+        icon = str(index.data(SessionRole.ICON) or "")
+        font = ui_font(bold=heading)
         line = QFontMetrics(font).height()
-        painter.drawPixmap(box.left() + 2, box.top() + _PAD + (line - _ICON) // 2, icon)
-        text = box.adjusted(_ICON + 8, _PAD, -_PAD, 0)
+        top = box.top() + (_PAD if facts else (box.height() - line) // 2)
+        if icon:
+            drawn = pixmap(icon, t.selection_text if current else t.dim, _ICON)
+            painter.drawPixmap(box.left() + 2, top + (line - _ICON) // 2, drawn)
+        text = box.adjusted(_ICON + 7 if icon else _PAD, _PAD if facts else (box.height() - line) // 2, -_PAD, 0)
         painter.setFont(font)
         painter.setPen(QColor(ink))
         title = str(index.data(Qt.ItemDataRole.DisplayRole) or "")
         _elided(painter, QRect(text.left(), text.top(), text.width(), line), title)
-        facts = str(index.data(SessionRole.FACTS) or "")
         if facts:
             painter.setFont(ui_font(-2))
-            painter.setPen(QColor(t.selection_text if current else t.dim))
+            painter.setPen(QColor(t.selection_text if current else t.bad if index.data(SessionRole.BAD) else t.dim))
             _elided(painter, QRect(text.left(), text.top() + line, text.width(), text.height() - line), facts)
         painter.restore()
 

@@ -1,11 +1,11 @@
-"""One page of recorded text: a verbatim view, what was done for display said under it, and a button for more."""
+"""Recorded text: a verbatim view, what was done for display said under it, and buttons for the other parts."""
 
 from __future__ import annotations
 
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QPushButton, QVBoxLayout, QWidget
 
-from ravenglass_gui.widgets.verbatim_view import PART, VerbatimView
+from ravenglass_gui.widgets.verbatim_view import PAGE, VerbatimView
 
 
 class TextPage(QWidget):
@@ -19,12 +19,14 @@ class TextPage(QWidget):
         self._notice.setTextFormat(Qt.TextFormat.PlainText)
         self._notice.setWordWrap(True)
         self._notice.setProperty("role", "dim")
-        self._more = QPushButton(self)
-        self._more.clicked.connect(self.view.show_more)
+        self._less, self._more = QPushButton(self), QPushButton(self)
+        self._less.clicked.connect(lambda: self.view.turn(-1))
+        self._more.clicked.connect(lambda: self.view.turn(1))
         self._row = QWidget(self)
         row = QHBoxLayout(self._row)
         row.setContentsMargins(4, 2, 4, 2)
         row.addWidget(self._notice, 1)
+        row.addWidget(self._less)
         row.addWidget(self._more)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -44,13 +46,19 @@ class TextPage(QWidget):
         return self._notice.text()
 
     def more_button(self) -> QPushButton:
+        """Shows the part after what is shown."""
         return self._more
+
+    def less_button(self) -> QPushButton:
+        """Shows the part before what is shown."""
+        return self._less
 
     def _update(self) -> None:
         notice = f"{self._said} {self.view.notice()}".strip()
         self._notice.setText(notice)
-        hidden = 0 if self.view.filling else self.view.hidden
-        self._more.setVisible(hidden > 0)
-        if hidden:
-            self._more.setText(f"Show the next {min(PART, hidden):,} characters")
+        before, after = self.view.before, self.view.after
+        self._less.setVisible(before > 0)
+        self._more.setVisible(after > 0)
+        self._less.setText(f"Show the {min(PAGE, before):,} before")
+        self._more.setText(f"Show the next {min(PAGE, after):,} characters")
         self._row.setVisible(bool(notice))

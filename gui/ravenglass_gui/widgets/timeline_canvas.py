@@ -18,6 +18,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ravenglass_gui.models.series import Series
+from ravenglass_gui.models.shown import is_recorded
 from ravenglass_gui.theme.tokens import Tokens, tokens
 from ravenglass_gui.widgets.markers import draw_marker
 from ravenglass_gui.widgets.plot_axes import token_ticks
@@ -31,6 +32,8 @@ PATTERNS = {
 """Laid over a tier's colour, so that tiers can be told apart without it."""
 
 LANE_PX = 14
+DOT_PX = 7.0
+"""Least distance of two dots."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +107,7 @@ def draw_tiers(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> No
         y = round(scale.y(value)) + 0.5
         painter.drawLine(QLineF(0, y, scale.width, y))
     _turns(series, painter, scale, t)
-    edges, tops = _steps(series, scale)
+    edges, tops = steps(series.stack, scale)
     if len(edges):
         lower = np.full(tops.shape[1], scale.y(0.0))
         for tier, top in zip(series.tiers, tops, strict=True):
@@ -117,6 +120,10 @@ def draw_tiers(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> No
             ink.setAlphaF(0.22)
             painter.fillPath(path, QBrush(ink, PATTERNS[tier]))
             lower = upper
+    if series.outline is not None:
+        draw_outline(series.outline, painter, scale, t)
+    if series.reported is not None:
+        draw_reported(series.reported, painter, scale, t)
     for value, colour_name, style in limits(series, t):
         pen = QPen(QColor(colour_name), 1.3, style)
         painter.setPen(pen)
@@ -124,8 +131,50 @@ def draw_tiers(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> No
         painter.drawLine(QLineF(0, y, scale.width, y))
 
 
+def draw_outline(totals: npt.NDArray[np.int64], painter: QPainter, scale: Scale, t: Tokens) -> None:
+    """The run that is not shown, as a stepped line: a dark one under a light one, to be seen over every area."""
+    edges, tops = steps(totals.reshape(1, -1), scale)
+    if not len(edges):
+        return
+    y = scale.height - (tops[0] - scale.low) / (scale.high - scale.low) * scale.height
+    path = pg.arrayToQPath(np.repeat(edges, 2)[1:-1], np.repeat(y, 2), connect="all")
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    for colour, width in ((t.panel, 3.0), (t.text, 1.2)):
+        painter.setPen(QPen(QColor(colour), width))
+        painter.drawPath(path)
+
+
+def draw_reported(values: npt.NDArray[np.float64], painter: QPainter, scale: Scale, t: Tokens) -> None:
+    """The provider's figures as a thin line where they stand side by side, with dots on it that never touch."""
+    begin, end = visible(len(values), scale)
+    part = values[begin:end]
+    known = np.flatnonzero(~np.isnan(part))
+    if not len(known):
+        return
+    xs = scale.xs((known + begin + 1).astype(np.float64))
+    ys = scale.height - (part[known] - scale.low) / (scale.high - scale.low) * scale.height
+    joined = np.append(np.diff(known) == 1, False).astype(np.int32)
+    painter.setBrush(Qt.BrushStyle.NoBrush)
+    painter.setPen(QPen(QColor(t.accent), 1))
+    if len(xs) > 1:
+        painter.drawPath(pg.arrayToQPath(xs, ys, connect=joined))
+    painter.save()
+    painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+    painter.setPen(QPen(QColor(t.panel), 1))
+    painter.setBrush(QColor(t.accent))
+    last = -np.inf
+    for x, y in zip(xs.tolist(), ys.tolist(), strict=True):
+        if x - last >= DOT_PX:
+            painter.drawEllipse(QPointF(x, y), 2.2, 2.2)
+            last = x
+    painter.restore()
+
+
 def limits(series: Series, t: Tokens) -> tuple[tuple[int, str, Qt.PenStyle], ...]:
-    """(tokens, colour, line style) of C, the fast path's threshold and the trim target."""
+    """(tokens, colour, line style) of C, the fast path's threshold and the trim target; C alone, to compare with, where
+    none of them decided anything."""
+    if is_recorded(series.run):
+        return ((series.available, t.bad, Qt.PenStyle.SolidLine),)
     return (
         (series.available, t.bad, Qt.PenStyle.SolidLine),
         (series.threshold, t.warn, Qt.PenStyle.DotLine),
@@ -141,9 +190,11 @@ def draw_lanes(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> No
         painter.setPen(QPen(QColor(t.grid), 1))
         painter.drawLine(QLineF(0, y, scale.width, y))
         xs = scale.xs(lane.calls.astype(np.float64))
-        xs = xs[(xs > -LANE_PX) & (xs < scale.width + LANE_PX)]
-        for x in np.unique(np.round(xs / 3) * 3) if len(xs) > scale.width / 3 else xs:
-            draw_marker(painter, lane.event, QPointF(float(x), y), t)
+        places = np.flatnonzero((xs > -LANE_PX) & (xs < scale.width + LANE_PX))
+        if len(places) > scale.width / 3:
+            places = places[np.unique(np.round(xs[places] / 3), return_index=True)[1]]
+        for place in places.tolist():
+            draw_marker(painter, lane.sign(place), QPointF(float(xs[place]), y), t)
 
 
 def _turns(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> None:
@@ -155,13 +206,18 @@ def _turns(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> None:
     painter.drawLines([QLineF(round(x) + 0.5, 0, round(x) + 0.5, scale.height) for x in xs.tolist()])
 
 
-def _steps(series: Series, scale: Scale) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
-    """Pixel edges (n+1) and stack tops (tiers, n) of the visible calls, at most one step a pixel column."""
-    begin = max(0, int(np.floor(scale.first - 0.5)))
-    end = min(series.calls, int(np.ceil(scale.last + 0.5)))
+def visible(calls: int, scale: Scale) -> tuple[int, int]:
+    """Index of the first visible call, and of the one after the last."""
+    return max(0, int(np.floor(scale.first - 0.5))), min(calls, int(np.ceil(scale.last + 0.5)))
+
+
+def steps(values: npt.NDArray[np.int64], scale: Scale) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Pixel edges (n+1) and tops (rows, n) of the visible calls of `values` (rows, calls), at most one step a pixel
+    column: the highest of what falls on it."""
+    begin, end = visible(values.shape[1], scale)
     if end <= begin:
-        return np.zeros(0), np.zeros((len(series.tiers), 0))
-    stack = series.stack[:, begin:end].astype(np.float64)
+        return np.zeros(0), np.zeros((len(values), 0))
+    stack = values[:, begin:end].astype(np.float64)
     columns = max(1, int(scale.width))
     if end - begin <= columns:
         return scale.xs(np.arange(begin, end + 1, dtype=np.float64) + 0.5), stack

@@ -243,7 +243,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
         if self._series is None:
             return []
         scale = scale_of(self._tokens.vb)
-        lines = zip(limits(self._series, t), _LIMIT_NAMES, strict=True)
+        lines = zip(limits(self._series, t), _LIMIT_NAMES, strict=False)
         return [MarginLabel(scale.y(value), f"{name} {compact(value)}", ink) for (value, ink, _), name in lines]
 
     def _lane_labels(self, t: Tokens) -> list[MarginLabel]:

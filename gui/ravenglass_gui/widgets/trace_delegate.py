@@ -77,4 +77,6 @@ def about_text(event: TraceEvent, *, with_call: bool) -> str:
         said = " ".join(f"#{m}" for m in ids)
     else:
         said = f"#{ids[0]} … #{ids[-1]} ({len(ids):,})"
-    return f"call {event.call:,}  {said}".rstrip() if with_call else said
+    if not with_call:
+        return said
+    return f"call {event.call:,}  {said}".rstrip() if event.call else f"no such call  {said}".rstrip()

@@ -6,7 +6,8 @@ from PySide6.QtCore import QModelIndex, QPersistentModelIndex, QRect, QRectF, QS
 from PySide6.QtGui import QColor, QFont, QPainter, QPen
 from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem, QTreeView, QWidget
 
-from ravenglass_gui.models.window import Block, Column, Line, Role, block_text
+from ravenglass.replay.frame import WindowMessage
+from ravenglass_gui.models.window import ICONS, Block, Column, Line, Role, block_text
 from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.tokens import Tokens, tokens
 from ravenglass_gui.widgets.marks import paint_icon
@@ -26,6 +27,11 @@ ROLE_ICONS = {
     "assistant": "mdi6.robot-outline",
     "tool": "mdi6.wrench-outline",
 }
+
+
+def _icon(message: WindowMessage) -> str:
+    own = ICONS.get(message.label) if message.id is None else None
+    return own or ROLE_ICONS.get(message.role, "session")
 
 
 class WindowView(QTreeView):
@@ -117,10 +123,10 @@ class WindowDelegate(QStyledItemDelegate):
         middle = QRectF(box).center().y()
         message = entry.message
         ink = palette.selection_text if selected else palette.dim
-        paint_icon(painter, box.left(), middle, ROLE_ICONS.get(message.role, "session"), ink)
+        paint_icon(painter, box.left(), middle, _icon(message), ink)
         left, right = box.left() + 21, box.right()
         if not message.verbatim and message.id is not None:
-            word = "stub"
+            word = "note" if entry.note else "stub"
             right -= painter.fontMetrics().horizontalAdvance(word)
             colour = palette.selection_text if selected else palette.warn
             painter.setPen(QColor(colour))

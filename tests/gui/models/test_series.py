@@ -44,4 +44,4 @@ def test_that_a_call_is_described_by_its_own_numbers(run: Run) -> None:
 
 
 def test_that_the_summary_counts_calls_and_slow_paths(run: Run) -> None:
-    assert summary(run).startswith(f"60 calls · {run.metrics.slow} slow paths")
+    assert summary(run).startswith(f"simulated with tight-32k · 60 calls · {run.metrics.slow} slow paths")

@@ -38,6 +38,7 @@ def test_that_every_event_of_a_replay_says_something(run: Run) -> None:
         assert "unknown" not in said, (event.event, said, event.payload)
 
 
+@pytest.mark.rule("8.6")
 def test_that_an_unknown_event_is_shown_under_its_own_name() -> None:
     event = TraceEvent("skill_loaded", {"name": "pdf", "ids": [1, 2], "inner": {"a": 1}})
     assert kind(event).title == "skill_loaded"
@@ -101,3 +102,23 @@ def test_that_gathering_stops_while_nobody_looks(qtbot: QtBot, run: Run) -> None
     assert gathered.events == ()
     gathered.gather(run)
     qtbot.waitUntil(lambda: gathered.complete, timeout=10_000)
+
+
+def test_that_a_wrapped_response_is_shown_by_its_text() -> None:
+    event = TraceEvent("main_agent_result", {"response": {"final_content": "完成 done", "messages": [1]}}, 1)
+    assert summary(event) == "完成 done"
+    assert summary(TraceEvent("main_agent_result", {"response": {"messages": [1]}}, 1)) == "messages 1 items"
+    assert summary(TraceEvent("main_agent_result", {"response": "ok"}, 1)) == "ok"
+
+
+def test_that_what_the_writer_did_is_told_as_the_writers() -> None:
+    payload = {"by": "writer", "kind": "compaction", "note": "auto", "kept": 2, "cleared": 0}
+    done = TraceEvent("summarized", payload, 3, None, (0, 2))
+    assert kind(done).title == "Writer's compaction"
+    assert summary(done) == "auto; 2 earlier messages stayed"
+    cleared = TraceEvent(
+        "offloaded", {**payload, "kind": "clearing", "note": "", "kept": None, "cleared": 4}, 3, None, ()
+    )
+    assert summary(cleared) == "the text of 4 results was cleared"
+    ours = TraceEvent("summarized", {"messages": 3, "full_tokens": 900, "tokens": 80}, 3, None, ())
+    assert kind(ours).title == "Summarized"

@@ -8,8 +8,9 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
 from ravenglass.replay import Run
-from ravenglass.replay.frame import Window
-from ravenglass_gui.models.window import Block, Column, Entry, Line, WindowModel, cell_text, entries
+from ravenglass.replay.frame import Window, WindowMessage
+from ravenglass_gui.models.event_text import KINDS
+from ravenglass_gui.models.window import ICONS, Block, Column, Entry, Line, WindowModel, cell_text, entries, tooltip
 from tests.gui.replayed import slow_call
 
 
@@ -83,3 +84,18 @@ def test_that_headings_cannot_be_selected(run: Run) -> None:
 def test_that_a_block_of_calls_shows_what_is_called(run: Run) -> None:
     block = next(e for e in whole(run.window(5)) if isinstance(e, Block) and e.message.tool_calls)
     assert "read_file({" in cell_text(block, Column.TEXT)
+
+
+def test_that_a_summary_is_shown_as_what_it_is_and_no_row_is_a_message() -> None:
+    block = WindowMessage(None, "system", "# Summary", 300, "session", False, None, "summary")
+    window = Window(3, "slow", (block,), 300, 0, 0)
+    heading, row = whole(window)
+    assert isinstance(heading, Line)
+    assert heading.text == "session: working state, summary"
+    assert isinstance(row, Block)
+    assert [cell_text(row, column) for column in (Column.ID, Column.WHAT, Column.TOKENS)] == ["", "summary", "300"]
+    assert "stands for messages that left the window; they stay retrievable" in tooltip(row)
+    assert ICONS["summary"] == KINDS["summarized"].icon, "the same sign as in the trace"
+    model = checked()
+    model.show(whole(window))
+    assert model.row_of(0) is None

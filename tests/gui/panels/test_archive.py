@@ -28,7 +28,7 @@ def choose(panel: ArchivePanel, row: int) -> None:
 
 def test_that_without_a_session_it_says_what_would_be_there(state: DebuggerState, show: Any) -> None:
     panel = show(ArchivePanel(state))
-    assert panel._empty.sentence() == "Open a session to see what is archived at each call."
+    assert panel._empty.sentence() == "What is archived at each call appears here once a session is open."
     assert not panel.show_button.isEnabled()
 
 

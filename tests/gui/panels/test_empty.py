@@ -13,6 +13,8 @@ from ravenglass.sessions import open_session
 from ravenglass_gui.panels.archive import ArchivePanel
 from ravenglass_gui.panels.manifest import ManifestPanel
 from ravenglass_gui.panels.message import MessagePanel
+from ravenglass_gui.panels.quota import QuotaPanel
+from ravenglass_gui.panels.timeline import TimelinePanel
 from ravenglass_gui.panels.trace import TracePanel
 from ravenglass_gui.panels.why import WhyPanel
 from ravenglass_gui.panels.window import WindowPanel
@@ -54,3 +56,18 @@ def test_that_a_message_without_a_call_can_still_be_read(silent: DebuggerState, 
     silent.select(0)
     assert shown.text.view.toPlainText() == "hello?"
     assert shown.title.facts.startswith("verbatim · sha256 ")
+
+
+@pytest.mark.parametrize("panel", [*PANELS, QuotaPanel, TimelinePanel], ids=lambda panel: panel.__name__)
+def test_that_a_session_without_a_message_is_not_told_to_open_one(
+    panel: Any, state: DebuggerState, show: Any, tmp_path: Path
+) -> None:
+    path = tmp_path / "empty.jsonl"
+    path.write_text(json.dumps({"_type": "metadata", "key": "cli:1"}) + "\n", encoding="utf-8")
+    session = open_session(path)
+    state.set_session(session)
+    state.set_run(replay(session, state.profile))
+    shown = show(panel(state))
+    sentence = shown._empty.sentence()
+    assert "open" not in sentence.lower()
+    assert panel is MessagePanel or sentence == ("This session holds no message, so there is no call to look at.")

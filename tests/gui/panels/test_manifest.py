@@ -37,7 +37,7 @@ def empty(panel: ManifestPanel) -> str:
 
 
 def test_that_without_a_session_it_says_what_would_be_there(state: DebuggerState, show: Any) -> None:
-    assert empty(show(ManifestPanel(state))) == "Open a session to see what its model calls knew."
+    assert empty(show(ManifestPanel(state))) == "What each model call knew appears here once a session is open."
 
 
 def test_that_it_lists_what_the_call_knew(panel: ManifestPanel, run: Run) -> None:
@@ -149,6 +149,18 @@ def test_that_pinning_by_key_is_a_change_that_makes_a_branch(qtbot: QtBot, panel
     panel.view.setFocus()
     qtbot.keyClick(panel.view, Qt.Key.Key_P, Qt.KeyboardModifier.ControlModifier)
     assert panel.state.changes == (HandChange(30, "pin", 12),)
+
+
+def test_that_protecting_and_taking_it_away_are_changes_that_make_a_branch(qtbot: QtBot, panel: ManifestPanel) -> None:
+    both = Qt.KeyboardModifier.ControlModifier | Qt.KeyboardModifier.ShiftModifier
+    panel.view.setFocus()
+    for message in (12, 0):
+        panel.state.select(message)
+        qtbot.keyClick(panel.view, Qt.Key.Key_P, both)
+    assert panel.state.changes == (HandChange(60, "protect", 12), HandChange(60, "unprotect", 0))
+    menu = panel.actions_on_message.menu("")
+    assert "Take the protection away (branch)" in [action.text() for action in menu.actions()]
+    menu.deleteLater()
 
 
 def test_that_relevance_is_asked_for_and_goes_into_the_change(

@@ -11,11 +11,14 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from pytestqt.qtbot import QtBot
 
-from ravenglass.replay import Run
+from ravenglass.replay import Run, replay
 from ravenglass.sessions import open_session
+from ravenglass.sessions.model import ToolCall
+from ravenglass_gui.models.display_text import LONGEST_LINE
 from ravenglass_gui.models.message_facts import readable_calls
 from ravenglass_gui.panels.message import MessagePanel
 from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.widgets.verbatim_view import PAGE
 
 
 @pytest.fixture
@@ -99,12 +102,76 @@ def test_that_a_line_of_twelve_million_characters_is_shown_in_part(
 ) -> None:
     panel = opened(state, show, tmp_path, "x" * 12_000_000)
     qtbot.waitUntil(lambda: not panel.text.view.filling)
-    assert panel.text.notice().startswith("The first 1,000,000 of 12,000,000 characters are shown.")
+    assert panel.text.notice().startswith("Characters 1 to 1,000,000 of 12,000,000 are shown.")
     assert panel.text.view.document().blockCount() > 200
     assert "1 line is longer than" in panel.text.notice()
     qtbot.mouseClick(panel.text.more_button(), Qt.MouseButton.LeftButton)
     qtbot.waitUntil(lambda: not panel.text.view.filling)
-    assert panel.text.view.hidden == 10_000_000
+    assert (panel.text.view.before, panel.text.view.after) == (1_000_000, 10_000_000)
+    qtbot.mouseClick(panel.text.less_button(), Qt.MouseButton.LeftButton)
+    assert panel.text.view.before == 0
+
+
+def test_that_the_view_holds_one_part_of_a_long_text_and_all_of_it_can_be_reached(
+    qtbot: QtBot, state: DebuggerState, show: Any, tmp_path: Path
+) -> None:
+    text = "".join(f"{number} 登录😀" for number in range(400_000))
+    panel = opened(state, show, tmp_path, text)
+    view, parts = panel.text.view, []
+    for _ in range(20):
+        qtbot.waitUntil(lambda: not view.filling)
+        assert view.document().characterCount() <= 2 * PAGE + PAGE // LONGEST_LINE + 2  # a character may be two units
+        # Two slices may meet in a line.
+        assert max(len(block) for block in view.toPlainText().split("\n")) <= 2 * LONGEST_LINE
+        view.selectAll()
+        view.copy()
+        parts.append(QGuiApplication.clipboard().text())
+        if panel.text.more_button().isHidden():
+            break
+        panel.text.more_button().click()
+    assert len(parts) == -(-len(text) // PAGE)
+    assert "".join(parts) == text
+
+
+def test_that_a_search_goes_over_all_of_a_long_text_and_turns_to_the_part_of_a_hit(
+    qtbot: QtBot, state: DebuggerState, show: Any, tmp_path: Path
+) -> None:
+    text = "a" * 400_000 + "Needle" + "😀b" * 1_200_000 + "needle" + "c" * 700_000 + "NEEDLE"
+    panel = opened(state, show, tmp_path, text)
+    panel._open_find()
+    panel.find_bar.field.setText("needle")
+    panel.find_bar.search()
+    view = panel.text.view
+    qtbot.waitUntil(lambda: not view.searching)
+    assert panel.find_bar.count_text() == "1 of 3"
+    found = []
+    for _ in range(3):
+        qtbot.waitUntil(lambda: view.textCursor().hasSelection() and not view.filling)
+        found.append((view.before, view.textCursor().selectedText()))
+        panel.find_bar.step(1)
+    assert found == [(0, "Needle"), (2_000_000, "needle"), (3_000_000, "NEEDLE")]
+    assert panel.find_bar.count_text() == "1 of 3"
+
+
+def test_that_a_hit_at_the_seam_of_two_searched_slices_is_found_once(
+    qtbot: QtBot, state: DebuggerState, show: Any, tmp_path: Path
+) -> None:
+    panel = opened(state, show, tmp_path, "x" * 499_997 + "needle" + "x" * 100)
+    view = panel.text.view
+    view.look_for("needle")
+    qtbot.waitUntil(lambda: not view.searching)
+    assert view.hits == 1
+
+
+def test_that_a_session_that_was_read_on_leaves_the_shown_message_where_it_was_scrolled(
+    panel: MessagePanel, run: Run
+) -> None:
+    panel.state.select(2)
+    panel.text.view.verticalScrollBar().setValue(40)
+    later = replace(run.session, title="later")
+    panel.state.set_grown(later, replay(later, run.profile))
+    assert panel.state.session is later
+    assert panel.text.view.verticalScrollBar().value() == 40
 
 
 def test_that_search_counts_hits_and_walks_around(qtbot: QtBot, panel: MessagePanel, run: Run) -> None:
@@ -140,7 +207,7 @@ def test_that_a_retrieval_is_shown_and_says_whether_it_was_cut(panel: MessagePan
 
 def test_that_arguments_that_are_no_json_are_shown_as_recorded(run: Run) -> None:
     record = run.session.messages[1]
-    broken = replace(record, tool_calls=(replace(record.tool_calls[0], arguments='{"path": "cut'),))
+    broken = replace(record, tool_calls=(ToolCall("call_0", "read_file", '{"path": "cut'),))
     assert readable_calls(broken) == 'read_file\n{"path": "cut'
 
 

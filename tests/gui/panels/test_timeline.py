@@ -13,11 +13,12 @@ from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
 from ravenglass.replay import Run, replay
-from ravenglass_gui.models.series import Series, series
+from ravenglass_gui.models.series import series
 from ravenglass_gui.panels.timeline import TimelinePanel
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.theme.apply import set_theme
 from ravenglass_gui.theme.tokens import DARK, LIGHT, Tokens, tokens
+from ravenglass_gui.widgets.timeline_canvas import Scale, steps
 from ravenglass_gui.widgets.timeline_view import MIN_SPAN, TimelineView
 from tests.gui.replayed import Shown
 
@@ -191,15 +192,9 @@ def test_that_hovering_tells_the_numbers_of_the_call(
 
 
 def test_that_twenty_thousand_calls_are_drawn_with_one_step_a_pixel(qtbot: QtBot) -> None:
-    from ravenglass_gui.widgets.timeline_canvas import Scale, _steps
-
     rng = np.random.default_rng(1)
     stack = np.cumsum(rng.integers(0, 5_000, (4, 20_000)), axis=0)
-    big = Series(
-        20_000, ("global", "session", "task", "atomic"), stack, stack[-1], ("fast",) * 20_000, (), np.array([1]),
-        np.zeros(20_000, np.int64), 93_000, 55_800, 41_850,
-    )  # fmt: skip
-    edges, tops = _steps(big, Scale(0.5, 20_000.5, 0, 100_000, 800, 200))
+    edges, tops = steps(stack, Scale(0.5, 20_000.5, 0, 100_000, 800, 200))
     assert tops.shape == (4, 800)
     assert (edges[0], edges[-1]) == (0, 800)
     assert tops.max() == stack.max()
@@ -207,10 +202,8 @@ def test_that_twenty_thousand_calls_are_drawn_with_one_step_a_pixel(qtbot: QtBot
 
 
 def test_that_zoomed_in_every_call_has_its_own_step(run: Run) -> None:
-    from ravenglass_gui.widgets.timeline_canvas import Scale, _steps
-
     arranged = series(run)
-    edges, tops = _steps(arranged, Scale(0.5, 60.5, 0, 30_000, 600, 200))
+    edges, tops = steps(arranged.stack, Scale(0.5, 60.5, 0, 30_000, 600, 200))
     assert np.allclose(edges, np.arange(61) * 10)
     assert (tops == arranged.stack).all()
 

@@ -28,7 +28,7 @@ def listed(panel: TracePanel) -> list[TraceEvent | None]:
 
 def test_that_without_a_session_it_says_what_would_be_there(state: DebuggerState, show: Any) -> None:
     panel = show(TracePanel(state))
-    assert panel._empty.sentence() == "Open a session to see what was decided at each call."
+    assert panel._empty.sentence() == "What was decided at each call appears here once a session is open."
     assert not panel.step.isEnabled()
 
 

@@ -8,8 +8,8 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from ravenglass.replay import Run
-from ravenglass_gui.models.window import Block, Line
+from ravenglass.replay import Run, replay
+from ravenglass_gui.models.window import Block, Column, Line
 from ravenglass_gui.panels.window import WindowPanel
 from ravenglass_gui.state import DebuggerState
 from tests.gui.replayed import slow_call
@@ -28,7 +28,7 @@ def blocks(panel: WindowPanel) -> list[int | None]:
 
 def test_that_without_a_session_it_says_what_would_be_there(state: DebuggerState, show: Any) -> None:
     panel = show(WindowPanel(state))
-    assert panel._empty.sentence() == "Open a session to see what each model call saw."
+    assert panel._empty.sentence() == "What each model call saw appears here once a session is open."
 
 
 def test_that_its_header_gives_the_figures_of_the_frame(panel: WindowPanel, run: Run) -> None:
@@ -36,7 +36,7 @@ def test_that_its_header_gives_the_figures_of_the_frame(panel: WindowPanel, run:
     panel.state.set_call(call)
     frame = run.frame(call)
     assert panel.facts.text() == (
-        f"{frame.included} messages · {frame.tokens:,} of {run.budget.available:,} tokens · slow path"
+        f"{frame.included} messages · {frame.tokens:,} of {run.budget.available:,} tokens (estimated) · slow path"
     )
 
 
@@ -82,3 +82,20 @@ def test_that_the_cache_line_and_headings_are_drawn_over_the_whole_width(panel: 
     picture = panel.view.viewport().grab().toImage()
     right = {picture.pixelColor(x, box.center().y()).name() for x in range(600, 860)}
     assert len(right) > 1
+
+
+def test_that_a_click_on_the_summary_selects_no_message(qtbot: QtBot, panel: WindowPanel, run: Run) -> None:
+    tight = replay(run.session, run.profile.with_values(window=6_000, system_overhead=0))
+    call = tight.markers()["summarized"][0]
+    panel.state.set_profile(tight.profile)
+    panel.state.set_run(tight)
+    panel.state.set_call(call)
+    rows = {r: e for r in range(panel.model.rowCount()) if isinstance(e := panel.model.entry(r), Block)}
+    row = next(r for r, entry in rows.items() if entry.message.label == "summary")
+    selected = panel.state.selected
+    index = panel.model.index(row, Column.WHAT)
+    qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=panel.view.visualRect(index).center())
+    assert panel.state.selected == selected
+    panel.view.grab()  # paints its icon and word
+    headings = [e.text for r in range(row) if isinstance(e := panel.model.entry(r), Line)]
+    assert headings[-1] == "session: working state, summary"
