@@ -7,12 +7,12 @@ from __future__ import annotations
 
 from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import SizeKey
+from ravenglass.replay import recall, registering
 from ravenglass.replay.branch import Branch
 from ravenglass.replay.bulk import go_on, replay
 from ravenglass.replay.facts import Facts
 from ravenglass.replay.moment import stepper_before
 from ravenglass.replay.recording import recalled
-from ravenglass.replay.registering import carry_over
 from ravenglass.replay.run import Run
 from ravenglass.scheduler.features import Features
 from ravenglass.sessions.model import Session
@@ -30,13 +30,14 @@ def grown(run: Run, session: Session) -> Run:
     session.derived[SizeKey.of(run.profile)] = facts.sizes
     if facts.budget != run.budget:
         return replay(session, run.profile, run.changes)
-    carry_over(run.facts, facts)
+    registering.carry_over(run.facts, facts)
+    recall.carry_over(run.facts.features, facts.features)
     first = _first_new(run, facts)
     log = run.log_before(first)
     del log.tracks[len(facts.features.groups) :]
     log.tracks.extend(Track() for _ in range(len(log.tracks), len(facts.features.groups)))
-    recall = recalled(lambda _: facts, log)
-    go_on(facts, log, stepper_before(facts, log, log.calls + 1), recall)
+    needed = recalled(lambda _: facts, log)
+    go_on(facts, log, stepper_before(facts, log, log.calls + 1), needed)
     return Run(facts, log)
 
 

@@ -56,27 +56,56 @@ def needs_of(features: Features) -> Needs:
     return known
 
 
+def carry_over(before: Features, after: Features) -> None:
+    """Hand what responses need to the features of the same session when it is longer; `after` is made of `before`."""
+    with _LOCK:
+        known = _NEEDS.get(before)
+    if known is not None:
+        made = Needs(_references(after, known.references[: _unchanged(before, after)]), _rereads(after))
+        with _LOCK:
+            _NEEDS[after] = made
+
+
+def _unchanged(before: Features, after: Features) -> int:
+    """Leading calls whose response, and all they could refer to, were taken over."""
+    group_of = after.session.structure.group_of
+    for old, new in zip(before.calls, after.calls, strict=False):
+        if old != new or max(after.known[new.number], group_of[new.message] + 1) > after.reused:
+            return new.number - 1
+    return min(len(before.calls), len(after.calls))
+
+
 def _needs(features: Features) -> Needs:
+    return Needs(_references(features, ()), _rereads(features))
+
+
+_References = tuple[tuple[tuple[str, tuple[int, ...]], ...], ...]
+
+
+def _references(features: Features, known: _References) -> _References:
+    """What the response of every call refers to; `known` is that of the first calls."""
+    group_of = features.session.structure.group_of
+    calls = features.calls[len(known) :]
+    wanted = frozenset().union(*(features.references[group_of[call.message]] for call in calls))
     postings: dict[str, list[int]] = {}
     for g, names in enumerate(features.references):
-        for reference in names:
+        for reference in names & wanted if known else names:
             postings.setdefault(reference, []).append(g)
-    group_of = features.session.structure.group_of
     references = []
-    for number, call in enumerate(features.calls, start=1):
-        known = features.known[number]
+    for call in calls:
+        seen = features.known[call.number]
         response = group_of[call.message]
         found = []
         for reference in sorted(features.references[response]):
             posting = postings[reference]
-            before = bisect_left(posting, known)
+            before = bisect_left(posting, seen)
             if before > _MOST_HOLDERS + 1:
                 continue
             holders = tuple(g for g in posting[:before] if g != response)
             if 0 < len(holders) <= _MOST_HOLDERS:
                 found.append((reference, holders))
         references.append(tuple(found))
-    return Needs(tuple(references), _rereads(features))
+    return (*known, *references)
 
 
 def _rereads(features: Features) -> tuple[tuple[Reread, ...], ...]:

@@ -33,7 +33,10 @@ class Features:
         self.postings: dict[str, list[int]] = {}
         self.sources: list[str] = []
         self.uses: tuple[Use, ...] = uses(session)
-        for group in self.groups[self._continue() :]:
+        self.reused = self._continue()
+        """Leading groups that were taken over from `previous`."""
+        self._earlier_references = self._references_of(previous)
+        for group in self.groups[self.reused :]:
             if progress is not None and group.index % 16 == 0 and not progress(group.index, len(self.groups)):
                 raise Cancelled("Reading what the messages are about was cancelled; nothing was changed.")
             self._add(group)
@@ -109,10 +112,16 @@ class Features:
         posting = self.postings.get(entity, [])
         return posting[: bisect_left(posting, known)]
 
+    def _references_of(self, previous: Features | None) -> list[frozenset[str]]:
+        """References of the groups that were taken over, as far as anybody asked for them."""
+        found = vars(previous).get("references") if previous is not None else None
+        return found[: self.reused] if isinstance(found, list) else []
+
     @cached_property
     def references(self) -> list[frozenset[str]]:
         """Rare references (identifiers, paths, error names) of each group, for the recall metric."""
-        return [
+        known = self._earlier_references
+        return known + [
             frozenset().union(
                 *(
                     rare_references(self.session.messages[m].text, max_chars=_READ_CHARS)
@@ -120,7 +129,7 @@ class Features:
                     for m in group.messages
                 )
             )
-            for group in self.groups
+            for group in self.groups[len(known) :]
         ]
 
 

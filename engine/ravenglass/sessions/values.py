@@ -9,6 +9,9 @@ from typing import Any
 _FILE_NAME = re.compile(r"[^/\\\x00-\x1f]+")
 _LONGEST_NAME = 240
 """Bytes; file systems take 255, with an ending."""
+_MOST = 10**15
+"""No count is larger; what is, is damage, and would not fit a float."""
+
 _SURROGATE = re.compile("[\ud800-\udfff]")
 
 
@@ -33,10 +36,12 @@ def text_or_none(value: object) -> str | None:
 
 
 def count(value: object) -> int | None:
-    """The value as a number of tokens or bytes; None unless it is a whole number of at least 0."""
+    """The value as a number of tokens or bytes; None unless it is a whole number that a writer can have counted."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
-    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+    if not isinstance(value, int) or isinstance(value, bool):
+        return None
+    return value if 0 <= value <= _MOST else None
 
 
 def dump(value: object) -> str:

@@ -13,6 +13,7 @@ from ravenglass.sessions.blocks import parts_of
 from ravenglass.sessions.model import Part
 from ravenglass.sessions.scan import member, members
 from ravenglass.sessions.times import seconds
+from ravenglass.sessions.values import count
 
 JSON = st.recursive(
     st.none() | st.booleans() | st.integers(-9, 99) | st.text(max_size=8),
@@ -176,3 +177,12 @@ def test_that_no_payload_or_signature_is_ever_shown() -> None:
     ]
     assert not any("S3CRET" in part.text for part in parts_of(blocks))
     assert len(parts_of(blocks)) == 5
+
+
+@pytest.mark.parametrize("value", [-1, 1.5, True, "7", None, 10**16, 10**400, float("inf"), float("nan")])
+def test_that_what_nobody_can_have_counted_is_no_count(value: object) -> None:
+    assert count(value) is None
+
+
+def test_that_a_count_may_be_written_as_a_float() -> None:
+    assert (count(0), count(7.0), count(10**15)) == (0, 7, 10**15)
