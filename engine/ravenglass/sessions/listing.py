@@ -140,10 +140,11 @@ def _walk(folder: Path) -> Iterator[Path]:
 
 
 def _better(entry: Entry, known: Entry) -> bool:
-    """Of two containers of one session: the one that is plain, then the one of lines, then the later one."""
+    """Of two containers of one session: the one that is plain, then the one of lines, then the one that holds more (an
+    earlier state is a part of a later one, and copying gives files times of its own), then the later one."""
     return _rank(entry) > _rank(known)
 
 
-def _rank(entry: Entry) -> tuple[bool, bool, float]:
+def _rank(entry: Entry) -> tuple[bool, bool, int, float]:
     name = entry.path.name
-    return not name.endswith((".zst", ".gz")), ".jsonl" in name, entry.updated or 0.0
+    return not name.endswith((".zst", ".gz")), ".jsonl" in name, entry.size, entry.updated or 0.0

@@ -29,8 +29,8 @@ class OpenAIChat:
         if not head.records:
             return 0.0
         first = head.records[0]
-        if isinstance(first, list):
-            return 0.6 if any(is_message(item) or _holds_messages(item) for item in first[:20]) else 0.0
+        if isinstance(first, list) and any(is_message(item) or _holds_messages(item) for item in first[:20]):
+            return 0.6
         if is_conversation(first):
             return 0.6 if _holds_messages(first) else 0.3
         messages = sum(is_message(record) or is_conversation(record) for record in head.records)

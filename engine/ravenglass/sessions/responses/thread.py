@@ -4,48 +4,17 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from ravenglass.sessions.model import Kind, Message, Part, Role, Span, ToolCall, Usage
+from ravenglass.sessions.draft import MessageDraft
+from ravenglass.sessions.model import Kind, Message, Span
 from ravenglass.sessions.responses.items import Item
 
 
 @dataclass(slots=True, eq=False)
-class Draft:
-    """A message that may still grow. Compared by identity: two messages may say the same."""
+class Draft(MessageDraft):
+    """A message that may still grow."""
 
-    role: Role
-    kind: Kind
-    ts: float | None
-    parts: list[Part] = field(default_factory=list)
-    calls: list[ToolCall] = field(default_factory=list)
-    spans: list[Span] = field(default_factory=list)
     keys: set[str] = field(default_factory=set)
     """Keys of its items, without reasoning."""
-    call_id: str | None = None
-    is_error: bool = False
-    model: str | None = None
-    usage: Usage | None = None
-    source_id: str | None = None
-    hidden: int = 0
-    flags: frozenset[str] = frozenset()
-
-    def message(self, position: int) -> Message:
-        """The message as it is so far."""
-        return Message(
-            id=position,
-            role=self.role,
-            parts=tuple(self.parts),
-            kind=self.kind,
-            tool_calls=tuple(self.calls),
-            tool_call_id=self.call_id,
-            is_error=self.is_error,
-            ts=self.ts,
-            model=self.model,
-            usage=self.usage,
-            source_id=self.source_id,
-            spans=tuple(self.spans),
-            flags=self.flags,
-            hidden=self.hidden,
-        )
 
 
 @dataclass(slots=True)
@@ -88,7 +57,7 @@ class ItemThread:
         return removed
 
     def _new(self, item: Item, ts: float | None, kind: Kind) -> Draft:
-        draft = Draft(item.role, kind, ts)
+        draft = Draft(item.role, ts, kind=kind)
         self.drafts.append(draft)
         return draft
 

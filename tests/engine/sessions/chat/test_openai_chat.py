@@ -271,3 +271,10 @@ def test_that_raw_gives_back_any_message_of_any_document(
     path.write_bytes(json.dumps(value, indent=indent, ensure_ascii=False).encode())
     session = open_session(path)
     assert [json.loads(session.raw(n)) for n in range(len(session.messages))] == messages
+
+
+def test_that_a_file_whose_first_line_lost_its_beginning_is_read_all_the_same(write: Write) -> None:
+    rest = [{"role": "user", "content": "more"}, {"role": "assistant", "content": "done"}]
+    session = open_session(write([{"id": "c1", "function": {"name": "shell"}}], *rest))
+    assert [message.text for message in session.messages] == ["more", "done"]
+    assert len(session.other) == 1
