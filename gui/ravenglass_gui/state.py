@@ -48,6 +48,8 @@ class DebuggerState(QObject):
     """The wanted profile changed (slider, preset, file); the run for it may still be on its way."""
     stepping_changed = Signal()
     """The stepped curator conversation started, advanced or ended."""
+    block_chosen = Signal(object)
+    """A block of a window that is no message (working state, summary), to be read in full; None: a message again."""
     retrieved = Signal(object)
     """A `Retrieved` was fetched by hand and should be shown in the message pane."""
     message_posted = Signal(str, str)

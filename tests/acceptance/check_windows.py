@@ -228,8 +228,8 @@ def _structure(window: Json) -> Iterator[str]:
     """No result without its call, no call without its result, results right behind the call, a user message first."""
     messages = window["messages"]
     history = [m for m in messages if m["role"] not in ("system", "developer")]
-    if history and history[0]["role"] != "user":
-        yield f"the conversation starts with {history[0]['role']}"
+    if not history or history[0]["role"] != "user":
+        yield f"the conversation starts with {history[0]['role'] if history else 'nothing'}"
     if messages[len(messages) - len(history) :] != history:
         yield "an instruction stands inside the conversation"
     waiting: Counter[str] = Counter()

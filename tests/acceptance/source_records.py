@@ -1,7 +1,7 @@
 """Reads session files on its own, for a check that shares no code with the program.
 
 Understands what the recorded samples hold: Claude Code transcripts, OpenAI chat messages, Raven sessions, SWE-agent
-histories, Anthropic requests. Gives the messages of the main thread in order, each with the bytes it stands at.
+histories, Anthropic requests, pi. Gives the messages of the main thread in order, each with the bytes it stands at.
 """
 
 from __future__ import annotations
@@ -74,6 +74,8 @@ def read(path: Path) -> Source:
     values = list(_values(data))
     if any("parentUuid" in v.value or "leafUuid" in v.value for v in values if isinstance(v.value, dict)):
         return Source(data, tuple(_claude(values)))
+    if isinstance(values[0].value, dict) and values[0].value.get("type") == "session":
+        return Source(data, tuple(_pi(values)))
     if any("_type" in v.value for v in values if isinstance(v.value, dict)):
         chat = [v for v in values if "_type" not in v.value]
     else:
@@ -231,6 +233,38 @@ def _anthropic(messages: list[Value]) -> list[Recorded]:
         else:
             _user(message, message.value, found, nameless)
     return found
+
+
+# pi and OpenClaw
+
+
+def _pi(values: list[Value]) -> Iterator[Recorded]:
+    """Messages of a session that was never branched, in file order; what is no plain message has no text here."""
+    for line in values:
+        kind, body, span = line.value.get("type"), line.value.get("message"), ((line.start, line.stop),)
+        if kind in ("compaction", "custom_message"):
+            # A summary stands between words of the harness, which are not in the file.
+            yield Recorded("user", _text(_blocks(line.value["content"])) if kind == "custom_message" else None, span)
+        if kind != "message" or not isinstance(body, dict):
+            continue
+        blocks = _blocks(body.get("content"))
+        images = sum(b.get("type") == "image" for b in blocks)
+        if body["role"] == "assistant":
+            uses = [b for b in blocks if b.get("type") == "toolCall"]
+            yield Recorded(
+                "assistant",
+                _text([b for b in blocks if b.get("type") not in ("toolCall", "thinking")]),
+                span,
+                tuple((b["id"], b["name"]) for b in uses),
+                tuple(_dumped(b.get("arguments")) for b in uses),
+                is_call=bool(blocks) or body.get("stopReason") != "aborted",
+            )
+        elif body["role"] == "toolResult":
+            yield Recorded("tool", _text(blocks), span, answers=body["toolCallId"], images=images)
+        elif body["role"] == "user":
+            yield Recorded("user", _text(blocks), span, images=images, typed=_typed({}, _text(blocks)))
+        else:
+            yield Recorded("user", None, span, typed=None)
 
 
 # Chat messages

@@ -15,7 +15,10 @@ from tests.acceptance.test_cli import printed
 from tests.conftest import ROOT, SAMPLES
 
 DEMO = next(p for p in sorted((ROOT / "fixtures" / "demo").glob("*.jsonl")) if not p.name.startswith("agent-"))
-FOLDERS = ("claude-code", "openai-chat", "raven/workspace/sessions")
+FOLDERS = ("claude-code", "openai-chat", "openclaw-pi", "raven/workspace/sessions")
+UNREADABLE = frozenset({"agentsessions_schema_v2.1.220.jsonl"})
+"""Of this one nearly every text, id and time is the same placeholder, and its attachments are messages, which the
+check's own reader does not know."""
 LARGE = 100_000
 """Bytes from which a file is checked alone, through a process of its own."""
 
@@ -23,7 +26,11 @@ LARGE = 100_000
 def _sessions() -> list[Path]:
     found = [path for folder in FOLDERS for path in sorted((SAMPLES / folder).rglob("*.json*"))]
     return [
-        path for path in found if not path.name.endswith((".meta.json", "journal.jsonl")) and "wf_" not in path.stem
+        path
+        for path in found
+        if not path.name.endswith((".meta.json", "journal.jsonl"))
+        and "wf_" not in path.stem
+        and path.name not in UNREADABLE
     ]
 
 

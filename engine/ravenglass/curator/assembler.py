@@ -22,10 +22,11 @@ from ravenglass.scheduler.view import View
 
 
 def needs_opening(view: View, groups: list[int]) -> bool:
-    """True when a window of these groups (ascending) would not start with a user message."""
+    """True when a window of these groups (ascending) would not start with a user message; one without any history, as
+    before an answer that the record begins with, does not either, and could not be sent."""
     standing = view.standing
     first = next((g for g in groups if g not in standing.instructions), None)
-    return first is not None and first not in standing.users
+    return first is None or first not in standing.users
 
 
 def opening_tokens(view: View) -> int:
@@ -194,7 +195,7 @@ class _Draft:
         # Looked for from the front, where the session's head stands: the whole window would be walked at every drop.
         skip = self.view.standing.instructions
         first = next((g for g in range(self.view.known) if g in self.placed and g not in skip), None)
-        if first is not None and first not in self.view.standing.users:
+        if first is None or first not in self.view.standing.users:
             extra += opening_tokens(self.view)
         return self.used + extra
 

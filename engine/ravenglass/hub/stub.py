@@ -17,7 +17,7 @@ NEWER = "[a newer version of message #{base}, as the difference from it]\n{patch
 """Stands for a file that was read again."""
 
 OPENING = "[the earlier conversation is not in this window]"
-"""A window must start with a user message; this one is added where eviction left none."""
+"""A window must start with a user message; this one is added where eviction left none, or the record has none."""
 
 
 def stub(text: str, tokens: int, address: str, lines: int, chars: int, images: int = 0) -> str:

@@ -298,11 +298,20 @@ class Run:
             return None
         left = track.out_since(call)
         for decided in [c for c in slow if c >= left][:_LOOK_BACK]:
+            if left and self._stayed_settled(group, decided):
+                continue  # running a call again is dear, and this one cannot have ranked the group
             ruling = self._reruns.get_or_make(decided)
             decision = ruling.result.decision
             if not left or (decision is not None and group in decision.ranks):
                 return ruling
         return self._reruns.get_or_make(left if left in slow else slow[0])
+
+    def _stayed_settled(self, group: int, call: int) -> bool:
+        """Whether a group was archived or expired before a call and the same after it: then it was no candidate at it.
+        What comes back at a call and is cut at it again ends on standby."""
+        track = self._log.tracks[group]
+        before, after = track.at(call - 1) & 7, track.at(call) & 7
+        return before == after and after in (State.EXPIRED, State.ARCHIVED)
 
     def life(self, message: int) -> tuple[LifeSpan, ...]:
         """States of a message over the calls that know it."""

@@ -193,7 +193,7 @@ class Stepper:
         return sum(self._used.values())
 
     def _opening(self, view: View) -> bool:
-        return self._first is not None and self._first not in view.standing.users
+        return self._first is None or self._first not in view.standing.users
 
     def _total(self, view: View, opening: bool) -> int:
         extra = self.facts.rendered(self.state_version)[1] + (opening_tokens(view) if opening else 0)

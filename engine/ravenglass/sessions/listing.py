@@ -147,4 +147,4 @@ def _better(entry: Entry, known: Entry) -> bool:
 
 def _rank(entry: Entry) -> tuple[bool, bool, int, float]:
     name = entry.path.name
-    return not name.endswith((".zst", ".gz")), ".jsonl" in name, entry.size, entry.updated or 0.0
+    return not name.endswith((".zst", ".gz")), ".jsonl" in name, entry.size or 0, entry.updated or 0.0

@@ -218,7 +218,7 @@ def _made_of(entry: Block) -> str:
     if message.id is not None:
         return "a stub of the recorded text, retrievable in full"
     if message.label == "summary":
-        return "stands for messages that left the window; they stay retrievable, the trace has its text"
+        return "stands for messages that left the window; they stay retrievable; select it to read it in full"
     return "no recorded message: made for the window"
 
 

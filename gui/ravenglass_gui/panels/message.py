@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QTreeView, QVBoxLayout, QWidget
 
-from ravenglass.replay.frame import Retrieved
+from ravenglass.replay.frame import Retrieved, WindowMessage
 from ravenglass.sessions.model import Message, Session
 from ravenglass.traces import LoggedMessage
 from ravenglass_gui.models.message_facts import counted, pretty, raw_text, readable_calls, row_at, structure
@@ -67,6 +67,7 @@ class MessagePanel(LivePanel):
         self._digest = ""
         self._filled: set[int] = set()
         self._retrieved: Retrieved | None = None
+        self._block: WindowMessage | None = None
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._hash)
         self.tabs.currentChanged.connect(self._page_changed)
@@ -74,10 +75,14 @@ class MessagePanel(LivePanel):
         state.selection_changed.connect(self._selected)
         state.session_changed.connect(self._selected)
         state.retrieved.connect(self._show_retrieved)
+        state.block_chosen.connect(self._show_block)
 
     def refresh(self) -> None:
         if self._retrieved is not None:
             self._fill_retrieved(self._retrieved)
+            return
+        if self._block is not None:
+            self._fill_block(self._block)
             return
         session, message = self.state.session, self.state.selected
         known = session is not None and message is not None and 0 <= message < len(session.messages)
@@ -142,7 +147,7 @@ class MessagePanel(LivePanel):
         self.title.set_facts(" · ".join(part for part in said if part))
 
     def _selected(self) -> None:
-        self._retrieved = None
+        self._retrieved = self._block = None
         self.back.hide()
         self.invalidate()
 
@@ -156,7 +161,9 @@ class MessagePanel(LivePanel):
         page = self.tabs.currentIndex()
         self.pretty.setVisible(page == 2)
         session, message = self.state.session, self.state.selected
-        if self._retrieved is not None or session is None or message is None or not self._shown or page in self._filled:
+        if self._retrieved is not None or self._block is not None or page in self._filled:
+            return
+        if session is None or message is None or not self._shown:
             return
         self._filled.add(page)
         if page == 0:
@@ -187,7 +194,14 @@ class MessagePanel(LivePanel):
         self.find_bar.attach(self.raw.view)
 
     def _show_retrieved(self, retrieved: Retrieved) -> None:
-        self._retrieved = retrieved
+        self._retrieved, self._block = retrieved, None
+        self.invalidate()
+
+    def _show_block(self, block: WindowMessage | None) -> None:
+        if block is None and self._block is None:
+            return
+        self._retrieved, self._block = None, block
+        self.back.hide()
         self.invalidate()
 
     def _fill_retrieved(self, retrieved: Retrieved) -> None:
@@ -207,6 +221,22 @@ class MessagePanel(LivePanel):
         )
         self.text.set_text(retrieved.text, said)
         self._fill_raw()
+        self.find_bar.attach(self.text.view)
+        self.tabs.setCurrentIndex(0)
+
+    def _fill_block(self, block: WindowMessage) -> None:
+        """A block that was made for the window: it has a text, and no record."""
+        self._shown = None
+        self._filled.clear()
+        self.tabs.show()
+        self._empty.hide()
+        self.back.setVisible(self.state.selected is not None)
+        for page in (1, 2):
+            self.tabs.setTabVisible(page, False)
+        self.pretty.hide()
+        self.title.set_title(f"Block of the window · {block.label}")
+        self.title.set_facts(f"as the call saw it · {block.tokens:,} tokens")
+        self.text.set_text(block.text, "Made for the window: the session has no record of it.")
         self.find_bar.attach(self.text.view)
         self.tabs.setCurrentIndex(0)
 

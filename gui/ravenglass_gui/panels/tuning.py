@@ -227,7 +227,7 @@ class TuningPanel(QWidget):
         changed = len(profile.changed())
         facts = f"{profile.name} · {changed} changed" if changed else f"{profile.name} · nothing changed"
         if self.state.showing == "recorded":
-            facts = f"of the simulated run · {profile.name}"
+            facts = f"simulated · {profile.name}"
         self.title.set_facts(facts)
 
     def _look_at(self, name: str) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QSizePolicy, QToolButton, QWidget
+from superqt import QElidingLabel
 
 from ravenglass.replay.frame import Frame, Window
 from ravenglass.replay.run import Run
@@ -13,7 +14,7 @@ from ravenglass_gui.models.shown import PATHS, is_recorded, provider_words, unit
 from ravenglass_gui.models.window import Block, Column, WindowModel, entries
 from ravenglass_gui.state import DebuggerState
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.widgets.list_page import ListPage, column_of, facts_label, select_row
+from ravenglass_gui.widgets.list_page import ListPage, column_of, select_row
 from ravenglass_gui.widgets.live_panel import LivePanel
 from ravenglass_gui.widgets.log_page import LogPage
 from ravenglass_gui.widgets.numbers import amount
@@ -36,7 +37,9 @@ class WindowPanel(LivePanel):
         self.view.header().setStretchLastSection(True)
         self.view.header().setSectionsMovable(False)
         self.view.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
-        self.facts = facts_label(self)
+        self.facts = QElidingLabel(self)
+        self.facts.setTextFormat(Qt.TextFormat.PlainText)
+        self.facts.setProperty("role", "facts")
         self.facts.setSizePolicy(QSizePolicy.Policy.Ignored, QSizePolicy.Policy.Preferred)
         self.changed_only = QToolButton(self)
         self.changed_only.setText("Only changes")
@@ -103,8 +106,13 @@ class WindowPanel(LivePanel):
 
     def _chosen(self, current: QModelIndex) -> None:
         entry = self.model.entry(current.row()) if current.isValid() and not self._updating else None
-        if isinstance(entry, Block) and entry.message.id is not None:
-            self.state.select(entry.message.id)
+        if not isinstance(entry, Block):
+            return
+        if entry.message.id is None:
+            self.state.block_chosen.emit(entry.message)
+            return
+        self.state.block_chosen.emit(None)
+        self.state.select(entry.message.id)
 
     def _follow_selection(self) -> None:
         if not self.sees():

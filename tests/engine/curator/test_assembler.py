@@ -211,7 +211,8 @@ def test_that_a_window_that_would_start_with_an_answer_opens_with_a_mark() -> No
     assert built(view, 2).opening
     assert needs_opening(view, [0, 2, 3])
     assert not needs_opening(view, [0, 1, 2])
-    assert not needs_opening(view, [0])
+    assert needs_opening(view, [0])
+    assert needs_opening(view, [])
 
 
 @pytest.mark.parametrize(

@@ -27,4 +27,5 @@ def window_after(run: Run, loop: ReplayLoop) -> Window:
         kept.append(last)
         setattr(log, name, kept)
     log.impossible = [loop.call] if result.impossible else []
-    return window(run.facts, log, loop.call)
+    # A policy may have written a working state, which only the loop's own facts know.
+    return window(loop.facts, log, loop.call)

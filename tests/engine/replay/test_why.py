@@ -12,6 +12,28 @@ from tests.engine.replay.runs import any_runs, included, thorough
 from tests.engine.scheduler.views import plain
 
 
+def every_slow_path_run_again(run: Run, call: int, group: int) -> int | None:
+    """The call whose decision explains a group, found by running each of the latest eight slow paths again."""
+    slow = [c for c in range(call, 0, -1) if run.paths[c - 1] != "fast"]
+    left = run._log.tracks[group].out_since(call)
+    for decided in [c for c in slow if c >= left][:8]:
+        decision = run.rerun(decided).result.decision
+        if not left or (decision is not None and group in decision.ranks):
+            return decided
+    return (left if left in slow else slow[0]) if slow else None
+
+
+@thorough
+@given(any_runs())
+def test_that_passing_over_slow_paths_that_cannot_have_ranked_a_group_changes_no_answer(run: Run) -> None:
+    for number in range(1, run.calls + 1):
+        for message in range(run.rows(number)):
+            group = run.session.structure.group_of[message]
+            ruling = run._ruling(number, group)
+            decided = None if ruling is None else ruling.result.call
+            assert decided == every_slow_path_run_again(run, number, group)
+
+
 @thorough
 @given(any_runs())
 def test_that_in_or_out_is_what_the_window_says(run: Run) -> None:

@@ -9,6 +9,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.stub import NO_RESULT, OPENING
 from ravenglass.replay import Run, replay
 from ravenglass.replay.windows import first_break
+from ravenglass.sessions.model import Message
 from tests.engine.builders import (
     assistant,
     call,
@@ -232,6 +233,17 @@ def test_that_a_window_without_its_first_user_message_opens_with_a_mark() -> Non
             found += 1
             assert (history[0].text, history[0].role, history[0].id) == (OPENING, "user", None)
     assert found
+
+
+@pytest.mark.parametrize("before", [(), (system("be brief"),)])
+def test_that_a_window_without_any_history_holds_a_mark_so_that_it_can_be_sent(before: tuple[Message, ...]) -> None:
+    run = replay(session(*before, assistant("hello"), user("next"), assistant("end")), plain(1_000))
+    made = run.window(1)
+    assert [(m.role, m.text, m.label) for m in made.messages if m.section == "history"] == [
+        ("user", OPENING, "opening mark")
+    ]
+    assert made.tokens == sum(m.tokens for m in made.messages)
+    assert run.window(2).messages[len(before)].label == "opening mark"
 
 
 def test_that_the_working_state_stands_between_instructions_and_history() -> None:

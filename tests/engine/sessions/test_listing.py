@@ -87,6 +87,17 @@ def test_that_a_session_and_its_compressed_copy_are_one(tmp_path: Path, pack: ob
     assert [(entry.path, entry.id) for entry in listing(tmp_path)] == [(packed, "cli:1")]
 
 
+def test_that_of_two_states_of_one_session_the_one_that_holds_more_is_listed_whatever_their_times(
+    tmp_path: Path,
+) -> None:
+    whole = chat(tmp_path / "b" / "chat.jsonl", "cli:1", turns=4)
+    earlier = chat(tmp_path / "a" / "chat.jsonl", "cli:1", turns=2)
+    for times in ((1_000, 2_000), (2_000, 1_000)):
+        os.utime(whole, (times[0],) * 2)
+        os.utime(earlier, (times[1],) * 2)
+        assert [entry.path for entry in listing(tmp_path)] == [whole]
+
+
 def test_that_a_document_larger_than_its_head_is_told_as_well(tmp_path: Path) -> None:
     path = tmp_path / "request.json"
     messages = [{"role": "user", "content": "fix it " * 20_000}, {"role": "assistant", "content": "done"}]

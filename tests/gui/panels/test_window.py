@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from ravenglass.replay import Run, replay
 from ravenglass_gui.models.window import Block, Column, Line
+from ravenglass_gui.panels.message import MessagePanel
 from ravenglass_gui.panels.window import WindowPanel
 from ravenglass_gui.state import DebuggerState
 from tests.gui.replayed import slow_call
@@ -99,3 +100,24 @@ def test_that_a_click_on_the_summary_selects_no_message(qtbot: QtBot, panel: Win
     panel.view.grab()  # paints its icon and word
     headings = [e.text for r in range(row) if isinstance(e := panel.model.entry(r), Line)]
     assert headings[-1] == "session: working state, summary"
+
+
+def test_that_a_block_that_is_no_message_is_read_in_full_in_the_message_pane(
+    loaded: DebuggerState, run: Run, show: Any
+) -> None:
+    panel, pane = show(WindowPanel(loaded)), show(MessagePanel(loaded))
+    loaded.set_call(slow_call(run))
+    made = next(m for m in run.window(loaded.call).messages if m.id is None and m.text)
+    row = next(
+        row
+        for row in range(panel.model.rowCount())
+        if isinstance(entry := panel.model.entry(row), Block) and entry.message == made
+    )
+    loaded.select(2)
+    panel.view.setCurrentIndex(panel.model.index(row, 0))
+    assert pane.text.view.text == made.text
+    assert pane.title.title == f"BLOCK OF THE WINDOW · {made.label.upper()}"
+    assert not pane.tabs.isTabVisible(2)
+    pane.back.click()
+    assert pane.title.title.startswith("MESSAGE #2")
+    assert pane.tabs.isTabVisible(2)

@@ -149,6 +149,9 @@ class Thread:
     def _add_assistant(self, line: ClaudeLine, message: ApiMessage, flags: frozenset[str], record: int) -> int:
         """Add to the API message or begin it; returns the place of its draft."""
         draft = self._growing.get(message.id) if message.id is not None else None
+        synthetic = message.model == "<synthetic>"
+        if draft is not None and ("synthetic" in draft.flags) != synthetic:
+            draft = None  # what the harness wrote is no part of a model's answer, whatever the ids say
         # A line that is already part of the message starts a second copy of it.
         if draft is None or (line.uuid is not None and self._links.index[line.uuid] in draft.records):
             draft = self._new(line, "assistant", message.id or line.uuid, flags, record)
@@ -157,7 +160,7 @@ class Thread:
         else:
             draft.spans.append(line.span)
             draft.records.append(record)
-        if message.model == "<synthetic>":
+        if synthetic:
             draft.flags |= {"synthetic"}
         else:
             draft.model = draft.model or message.model
@@ -166,7 +169,7 @@ class Thread:
             draft.flags |= {"api_error"}
         self._add_content(draft, message.content, record)
         place = len(self._drafts) - 1 if self._drafts[-1] is draft else self._links.owners[draft.records[0]]
-        if message.model == "<synthetic>" and any(part.text == _RESUME for part in draft.parts):
+        if synthetic and any(part.text == _RESUME for part in draft.parts):
             self._marks.append(Mark(RESUMED, place, record))
         return place
 

@@ -145,6 +145,18 @@ def test_that_synthetic_answers_and_api_errors_are_flagged_and_no_calls(write: W
     assert [call.message for call in session.structure.calls] == [3]
 
 
+def test_that_what_the_harness_wrote_is_no_part_of_an_answer_with_the_same_id(write: Write) -> None:
+    session = open_session(
+        write(
+            user("go"),
+            assistant(say("No response requested."), uuid="a1", mid="m", model="<synthetic>"),
+            assistant(say("an answer"), uuid="a2", mid="m"),
+        )
+    )
+    assert [message.text for message in session.messages] == ["go", "No response requested.", "an answer"]
+    assert [call.message for call in session.structure.calls] == [2]
+
+
 def test_that_a_record_written_twice_is_kept_and_flagged(write: Write) -> None:
     lines = [user("go"), user("go"), assistant(use("t1")), assistant(use("t1")), user([result("t1")], uuid="u2")]
     session = open_session(write(*lines))
