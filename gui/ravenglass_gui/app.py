@@ -23,12 +23,12 @@ from ravenglass.errors import RavenglassError
 from ravenglass.profile import Profile
 from ravenglass.resources import asset
 from ravenglass.tokens import tokenizer
-from ravenglass_gui.bridge import Bridge
-from ravenglass_gui.browsing import Browser
-from ravenglass_gui.main_window import MainWindow
-from ravenglass_gui.settings import Settings
-from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.theme.apply import Choice, install
+from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.replay_bridge import Bridge
 
 _log = logging.getLogger(__name__)
 

@@ -15,12 +15,12 @@ from ravenglass.errors import RavenglassError
 from ravenglass.profile import Profile
 from ravenglass.replay.run import Run
 from ravenglass_gui.app import application, has_display
-from ravenglass_gui.bridge import Bridge
-from ravenglass_gui.main_window import MainWindow
-from ravenglass_gui.models.record import record_marks
-from ravenglass_gui.models.shown import is_recorded
-from ravenglass_gui.state import DebuggerState, Showing
+from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.state.debugger_state import DebuggerState, Showing
+from ravenglass_gui.state.record import record_marks
+from ravenglass_gui.state.shown import is_recorded
 from ravenglass_gui.theme.apply import Choice, chosen, set_theme
+from ravenglass_gui.work.replay_bridge import Bridge
 
 VIEWS = ("manifest", "window", "trace", "archive")
 _SETTLE_MS = 60

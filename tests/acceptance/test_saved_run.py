@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from ravenglass.hub.snapshot_format import base_name, decode
+from ravenglass.hub.snapshots.format import base_name, decode
 from ravenglass.resources import demo_session
 from ravenglass.sessions import open_session
-from ravenglass.store.archive import ArchiveStore, StoredRecord
+from ravenglass.store.archive.store import ArchiveStore, StoredRecord
 from tests.acceptance.run_cli import run
 
 Json = dict[str, Any]

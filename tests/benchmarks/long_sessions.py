@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any
 
 from tests.benchmarks.big_session import write_session
-from tests.engine.sessions.codex import records as codex
-from tests.engine.sessions.gemini.lines import HEAD, answer, ask, call
-from tests.engine.sessions.inspect.test_importer import LOG
-from tests.engine.sessions.opencode.store import Chat, database, export, storage, tool, words
-from tests.engine.sessions.openhands import events as hands
-from tests.engine.sessions.otel.test_importer import chat, part, span
-from tests.engine.sessions.otel.test_importer import export as spans_of
-from tests.engine.sessions.pi import lines as pi
+from tests.engine.sessions.formats.codex import records as codex
+from tests.engine.sessions.formats.gemini.lines import HEAD, answer, ask, call
+from tests.engine.sessions.formats.inspect.test_importer import LOG
+from tests.engine.sessions.formats.opencode.store import Chat, database, export, storage, tool, words
+from tests.engine.sessions.formats.openhands import events as hands
+from tests.engine.sessions.formats.otel.test_importer import chat, part, span
+from tests.engine.sessions.formats.otel.test_importer import export as spans_of
+from tests.engine.sessions.formats.pi import lines as pi
 
 Json = dict[str, Any]
 _LENGTHS = (60, 120, 250, 435, 435, 700, 1_200, 2_500, 5_164, 12_000)

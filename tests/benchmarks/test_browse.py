@@ -16,10 +16,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ravenglass_gui.app import application, settle_memory
-from ravenglass_gui.bridge import Bridge, Stall, measure_stall
-from ravenglass_gui.browsing import Browser
-from ravenglass_gui.main_window import MainWindow
-from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.replay_bridge import Bridge, Stall, measure_stall
 from tests.gui.stores import write_chat_lines
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)

@@ -20,9 +20,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ravenglass_gui.app import application, settle_memory
-from ravenglass_gui.bridge import Bridge, measure_stall
-from ravenglass_gui.main_window import MainWindow
-from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.work.replay_bridge import Bridge, measure_stall
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
 

@@ -13,10 +13,10 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from ravenglass.profile import Profile
-from ravenglass.replay.facts import sizes_of
+from ravenglass.replay.stepping.inputs import sizes_of
 from ravenglass.sessions import open_session
-from ravenglass.sessions.listing import listing
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.catalogue.listing import listing
+from ravenglass.sessions.model.session import Session
 from tests.benchmarks.long_sessions import WRITERS
 
 _FILES = 500

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
-from ravenglass.hub.snapshot_format import encode
+from ravenglass.hub.snapshots.format import encode
 from tests.engine.replay.long_runs import long_run, snapshot_sizes
 
 

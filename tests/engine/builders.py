@@ -21,9 +21,9 @@ from hypothesis import strategies as st
 
 from ravenglass.profile import Profile, make_profile
 from ravenglass.rules import SECTIONS, TIERS
-from ravenglass.sessions.model import Kind, Message, Part, Role, Session, Span, ToolCall, Usage
-from ravenglass.sessions.source import MemorySource
-from ravenglass.sessions.structure import link
+from ravenglass.sessions.model.session import Kind, Message, Part, Role, Session, Span, ToolCall, Usage
+from ravenglass.sessions.model.structure import link
+from ravenglass.sessions.records.source import MemorySource
 
 AUTO = "\0auto"
 """Stands for an id that `session` gives out."""

@@ -18,10 +18,10 @@ from typing import Any
 import pytest
 
 PROOFS: dict[str, tuple[str, ...]] = {
-    "kill": ("tests/engine/store/test_archive_kill.py",),
+    "kill": ("tests/engine/store/archive/test_kill.py",),
     "rollback": (
-        "tests/engine/replay/test_snapshots.py::test_that_going_back_to_a_snapshot_equals_never_having_left",
-        "tests/engine/replay/test_snapshots.py::test_that_a_restored_stepper_stands_where_the_snapshot_was_taken",
+        "tests/engine/replay/answers/test_snapshots.py::test_that_going_back_to_a_snapshot_equals_never_having_left",
+        "tests/engine/replay/answers/test_snapshots.py::test_that_a_restored_stepper_stands_where_the_snapshot_was_taken",
     ),
     "lifecycle": ("tests/engine/replay/test_lifecycle_stateful.py",),
     "incremental": ("tests/engine/replay/test_incremental.py", "tests/engine/embed/test_incremental.py"),
@@ -76,7 +76,7 @@ def said(watching: Watching, part: str) -> Iterator[str]:
     if examples:
         yield f"  {examples:,} random examples"
     if part == "kill" and not failed:
-        kills = import_module("tests.engine.store.test_archive_kill").KILLS
+        kills = import_module("tests.engine.store.archive.test_kill").KILLS
         yield f"  {kills} writers killed with SIGKILL, 0 archives lost or half there"
         yield f"  {passed - 1} steps of a write at which a process ended, nothing half there"
     if part in ("lifecycle", "incremental"):

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ravenglass import Profile, open_session
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from ravenglass.tokens import EncodingName, tokenizer
 from tests.engine.builders import (
     assistant,

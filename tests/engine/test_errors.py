@@ -7,7 +7,7 @@ import pytest
 import ravenglass
 from ravenglass import errors
 from ravenglass.errors import AddressError, FilterError, ProfileError, RavenglassError, SessionError
-from ravenglass.sessions import progress
+from ravenglass.sessions.records import progress
 
 TREE = {name: kind for name, kind in vars(errors).items() if inspect.isclass(kind) and issubclass(kind, Exception)}
 

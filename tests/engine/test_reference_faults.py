@@ -20,13 +20,13 @@ from ravenglass.errors import PlanError
 from ravenglass.hub.item import Form, State
 from ravenglass.replay import HandChange, Run, replay
 from ravenglass.scheduler.exempt import exemptions
-from ravenglass.scheduler.intent import keywords
+from ravenglass.scheduler.intent.entities import keywords
 from ravenglass.scheduler.scoring import scores
 from ravenglass.scheduler.view import View
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import Message, Session
-from ravenglass.store.archive import ArchiveRecord, ArchiveStore
-from ravenglass.store.search import SearchIndex
+from ravenglass.sessions.model.session import Message, Session
+from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
+from ravenglass.store.search.index import SearchIndex
 from ravenglass.tokens import tokenizer
 from ravenglass.tokens.encodings import load
 from tests.engine.builders import assistant, call, filler, result, session, user
@@ -35,8 +35,8 @@ from tests.engine.curator.policies_for_tests import Scripted
 from tests.engine.replay.outcome import window_after
 from tests.engine.replay.validity import problems
 from tests.engine.scheduler.views import ARCHIVED, EXPIRED, STANDBY, look, plain
-from tests.engine.store.archive_builders import DAY, record
-from tests.engine.store.test_archive_raven import foreign, read_by_the_reference_implementation
+from tests.engine.store.archive.builders import DAY, record
+from tests.engine.store.archive.test_raven import foreign, read_by_the_reference_implementation
 
 SEPARATORS = "第一行\u2028第二行\x85第三行\u2029end"
 

@@ -20,8 +20,8 @@ from typing import Any
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions import open_session
-from ravenglass.sessions.listing import listing
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.catalogue.listing import listing
+from ravenglass.sessions.model.session import Session
 from tests.fuzz import oracle
 from tests.fuzz.mutate_stores import mutated
 from tests.fuzz.oracle import FaultError, family, require

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-from ravenglass.sessions.registry import holder_of
+from ravenglass.sessions.catalogue.registry import holder_of
 from tests.fuzz.corpus_documents import document_seeds
 from tests.fuzz.corpus_lines import line_seeds
 from tests.fuzz.corpus_stores import store_seeds

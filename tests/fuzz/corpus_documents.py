@@ -5,15 +5,15 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from tests.engine.sessions.anthropic.test_importer import CAPTURE, REQUEST
-from tests.engine.sessions.atif.test_importer import RUN
-from tests.engine.sessions.gemini.lines import TALK, ask, document
-from tests.engine.sessions.inspect.test_importer import LOG
-from tests.engine.sessions.opencode.store import export
-from tests.engine.sessions.otel.test_importer import TRACE
-from tests.engine.sessions.responses.test_importer import ASK, CALL, RESULT, SAY, THINK, request
-from tests.engine.sessions.swe.test_mini_swe_agent import LIST, OBJECT
-from tests.engine.sessions.swe.test_swe_agent import FIRST, LATER
+from tests.engine.sessions.formats.anthropic.test_importer import CAPTURE, REQUEST
+from tests.engine.sessions.formats.atif.test_importer import RUN
+from tests.engine.sessions.formats.gemini.lines import TALK, ask, document
+from tests.engine.sessions.formats.inspect.test_importer import LOG
+from tests.engine.sessions.formats.opencode.store import export
+from tests.engine.sessions.formats.otel.test_importer import TRACE
+from tests.engine.sessions.formats.responses.test_importer import ASK, CALL, RESULT, SAY, THINK, request
+from tests.engine.sessions.formats.swe.test_mini_swe_agent import LIST, OBJECT
+from tests.engine.sessions.formats.swe.test_swe_agent import FIRST, LATER
 from tests.fuzz.corpus_lines import _chat
 from tests.fuzz.corpus_stores import events_v0, long_chat
 from tests.fuzz.seeds import Seed

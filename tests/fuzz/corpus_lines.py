@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from tests.engine.sessions.anthropic.test_importer import CAPTURE, exchange
-from tests.engine.sessions.codex import records as codex
 from tests.engine.sessions.conftest import assistant, encoded, result, say, use, user
-from tests.engine.sessions.gemini.lines import HEAD, answer, ask, call, note
-from tests.engine.sessions.otel.test_importer import TRACE
-from tests.engine.sessions.pi import lines as pi
-from tests.engine.sessions.responses.test_importer import ASK, CALL, RESULT, SAY, THINK, request, response
+from tests.engine.sessions.formats.anthropic.test_importer import CAPTURE, exchange
+from tests.engine.sessions.formats.codex import records as codex
+from tests.engine.sessions.formats.gemini.lines import HEAD, answer, ask, call, note
+from tests.engine.sessions.formats.otel.test_importer import TRACE
+from tests.engine.sessions.formats.pi import lines as pi
+from tests.engine.sessions.formats.responses.test_importer import ASK, CALL, RESULT, SAY, THINK, request, response
 from tests.fuzz.seeds import Seed
 
 Json = dict[str, object]

@@ -6,9 +6,9 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from tests.engine.sessions.inspect.test_importer import HEADER, SAMPLE, SHORT, SUMMARIES, packed
-from tests.engine.sessions.opencode.store import Chat, database, finish, start, storage, tool, words
-from tests.engine.sessions.openhands import events as hands
+from tests.engine.sessions.formats.inspect.test_importer import HEADER, SAMPLE, SHORT, SUMMARIES, packed
+from tests.engine.sessions.formats.opencode.store import Chat, database, finish, start, storage, tool, words
+from tests.engine.sessions.formats.openhands import events as hands
 from tests.fuzz.seeds import Seed, taken
 
 Json = dict[str, object]

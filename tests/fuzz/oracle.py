@@ -10,10 +10,10 @@ from ravenglass.errors import SessionError
 from ravenglass.presets import preset
 from ravenglass.profile import Profile
 from ravenglass.replay import replay
-from ravenglass.replay.recorded_run import recorded_run
+from ravenglass.replay.recorded.run import recorded_run
 from ravenglass.sessions import open_session
-from ravenglass.sessions.follow import Follower
-from ravenglass.sessions.model import Message, Session, Span
+from ravenglass.sessions.catalogue.follow import Follower
+from ravenglass.sessions.model.session import Message, Session, Span
 
 _DEEPEST = 40
 """Levels of sub-agents; more are a circle."""

@@ -8,9 +8,9 @@ from random import Random
 import pytest
 
 from ravenglass.sessions import open_session
-from ravenglass.sessions.chat.raven import _Reading
-from ravenglass.sessions.reader import Record
-from ravenglass.sessions.registry import holders, importers
+from ravenglass.sessions.catalogue.registry import holders, importers
+from ravenglass.sessions.formats.chat.raven import _Reading
+from ravenglass.sessions.records.reader import Record
 from tests.fuzz.campaign import Origin, tried
 from tests.fuzz.corpus import own_seeds
 from tests.fuzz.mutate_stores import mutated

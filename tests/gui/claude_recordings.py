@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from ravenglass.profile import Profile
-from ravenglass.replay.recorded_run import recorded_run
+from ravenglass.replay.recorded.run import recorded_run
 from ravenglass.sessions import open_session
 from tests.engine.sessions.conftest import assistant, encoded, result, say, use, user
 

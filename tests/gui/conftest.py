@@ -15,10 +15,14 @@ import shiboken6
 from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
-from ravenglass_gui.settings import Settings
-from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.theme.apply import install, set_theme
 from tests.gui.recordings import write_chat
+from tests.gui.replayed import loaded, run, session, show
+
+__all__ = ["loaded", "run", "session", "show"]
+"""A session that gets trimmed, for tests of views and models."""
 
 _HERE = Path(__file__).parent
 

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 from ravenglass.presets import load
 from ravenglass.replay import Run, replay
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import Session
-from ravenglass_gui.state import DebuggerState
+from ravenglass.sessions.model.session import Session
+from ravenglass_gui.state.debugger_state import DebuggerState
 from tests.gui.recordings import write_chat
 
 W = TypeVar("W", bound=QWidget)

@@ -12,8 +12,8 @@ from pytestqt.qtbot import QtBot
 
 import ravenglass_gui.app as app
 from ravenglass.presets import load
-from ravenglass_gui.main_window import MainWindow
-from ravenglass_gui.settings import Settings
+from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.state.settings import Settings
 from tests.gui.recordings import write_chat
 
 Start = Callable[..., MainWindow]
@@ -44,7 +44,7 @@ def start(qtbot: QtBot, qapp: QApplication, settings: Settings, monkeypatch: pyt
 def test_that_the_first_start_opens_the_demo(
     start: Start, settings: Settings, chat: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ravenglass_gui.main_window.demo_session", lambda: chat)
+    monkeypatch.setattr("ravenglass_gui.shell.main_window.demo_session", lambda: chat)
     window = start([])
     assert window.state.session is not None
     assert window.state.session.path.name == "chat.json"

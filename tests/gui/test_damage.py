@@ -11,10 +11,10 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ravenglass.sessions import open_session
-from ravenglass_gui.bridge import Bridge
-from ravenglass_gui.main_window import MainWindow
-from ravenglass_gui.models.damage import DamageModel, other_warnings, places, summary
-from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.state.damage import DamageModel, other_warnings, places, summary
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.work.replay_bridge import Bridge
 from tests.gui.claude_recordings import write_recording
 from tests.gui.recorded import write_log
 

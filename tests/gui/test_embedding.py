@@ -7,8 +7,8 @@ from pathlib import Path
 from pytestqt.qtbot import QtBot
 
 from ravenglass import Engine
-from ravenglass_gui.bridge import Bridge
-from ravenglass_gui.state import DebuggerState
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.embed.conversations import drive
 from tests.engine.embed.test_workspace import TIGHT, long_chat
 

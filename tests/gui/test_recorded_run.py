@@ -11,16 +11,16 @@ from PySide6.QtCore import QPointF, Qt, QThread
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ravenglass.replay.provider import provider_tokens
-from ravenglass.replay.recorded_run import RecordedRun
-from ravenglass_gui import recording
-from ravenglass_gui.bridge import Bridge
-from ravenglass_gui.main_window import MainWindow
-from ravenglass_gui.models.shown import RECORDED_WORDS
-from ravenglass_gui.panels.quota import QuotaPanel
-from ravenglass_gui.panels.why import WhyPanel
-from ravenglass_gui.panels.window import WindowPanel
-from ravenglass_gui.state import DebuggerState
+from ravenglass.replay.recorded.provider import provider_tokens
+from ravenglass.replay.recorded.run import RecordedRun
+from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.state import kept_recorded as recording
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.state.shown import RECORDED_WORDS
+from ravenglass_gui.views.quota.panel import QuotaPanel
+from ravenglass_gui.views.why.panel import WhyPanel
+from ravenglass_gui.views.window.panel import WindowPanel
+from ravenglass_gui.work.replay_bridge import Bridge
 from tests.gui.claude_recordings import (
     CALLS,
     CLEARED_AT,
@@ -97,7 +97,7 @@ def test_that_every_view_says_which_run_it_shows_and_the_switch_changes_them_all
 
 
 def test_that_the_buttons_of_the_toolbar_and_the_key_do_the_same(qtbot: QtBot, window: MainWindow, path: Path) -> None:
-    from ravenglass_gui.widgets.run_switch import RunSwitch
+    from ravenglass_gui.shell.run_switch import RunSwitch
 
     opened(qtbot, window, path)
     switch = window.findChild(RunSwitch)
@@ -181,7 +181,7 @@ def test_that_hovering_tells_both_windows_and_the_providers_figure_with_the_esti
         def hideText() -> None:
             told.append("")
 
-    monkeypatch.setattr("ravenglass_gui.widgets.timeline_view.QToolTip", Tips)
+    monkeypatch.setattr("ravenglass_gui.views.timeline.view.QToolTip", Tips)
     view = window.timeline.view
     box = view._tokens.vb.sceneBoundingRect()
     view._hover(QPointF(box.center()), OFF_CALL)
@@ -407,7 +407,7 @@ def test_that_a_failure_is_a_sentence_and_the_simulated_run_stays(
         raise ValueError("no")
 
     monkeypatch.setattr(recording, "recorded_run", fail)
-    monkeypatch.setattr("ravenglass_gui.workers._log.exception", lambda *_: None)
+    monkeypatch.setattr("ravenglass_gui.work.workers._log.exception", lambda *_: None)
     window.bridge.open([path])
     qtbot.waitUntil(lambda: "could not be made" in window.bridge.reader.missing, timeout=30_000)
     assert window.state.simulated is not None

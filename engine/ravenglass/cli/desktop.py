@@ -23,7 +23,7 @@ from ravenglass.cli.trace import trace_command
 from ravenglass.errors import RavenglassError
 from ravenglass.resources import demo_session
 from ravenglass.sessions import holder_of
-from ravenglass.sessions.listing import listing
+from ravenglass.sessions.catalogue.listing import listing
 from ravenglass.traces import is_trace_log
 
 Theme = Annotated[str, typer.Option("--theme", metavar="T", help="system, light or dark.")]

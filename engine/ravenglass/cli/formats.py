@@ -10,7 +10,7 @@ import typer
 
 from ravenglass.cli.output import stdout
 from ravenglass.sessions import Holder, Importer, holders, importers
-from ravenglass.sessions.places import HOMES, Home
+from ravenglass.sessions.catalogue.places import HOMES, Home
 from ravenglass.trace import Json
 
 _FILES, _FOLDERS = "file", "folder or database"

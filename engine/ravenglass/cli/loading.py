@@ -9,7 +9,7 @@ from ravenglass.presets import load, with_settings
 from ravenglass.profile import Profile
 from ravenglass.replay import Run, replay
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 
 
 def choose(name: str, settings: list[str]) -> Profile:

@@ -13,9 +13,9 @@ from rich.table import Table
 
 from ravenglass.cli.output import stdout
 from ravenglass.cli.report import damage_object, profile_object, session_object
-from ravenglass.replay.fidelity import FOLDS, CallFit, Errors, Fidelity
-from ravenglass.replay.recorded_run import Applied, RecordedRun
-from ravenglass.replay.recorded_windows import ranges
+from ravenglass.replay.measures.fidelity import FOLDS, CallFit, Errors, Fidelity
+from ravenglass.replay.recorded.run import Applied, RecordedRun
+from ravenglass.replay.recorded.windows import ranges
 from ravenglass.rules import TIERS
 from ravenglass.sessions import counts
 from ravenglass.trace import Json

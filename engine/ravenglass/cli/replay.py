@@ -16,8 +16,8 @@ from ravenglass.curator.dialects import DIALECTS
 from ravenglass.errors import StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay import Run
-from ravenglass.replay.recorded_run import RecordedRun, recorded_run
-from ravenglass.sessions.model import Session
+from ravenglass.replay.recorded.run import RecordedRun, recorded_run
+from ravenglass.sessions.model.session import Session
 from ravenglass.store import Library
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session; .gz and .zst too.", show_default=False)]

@@ -13,10 +13,10 @@ from rich.table import Table
 from ravenglass.cli.output import stdout
 from ravenglass.profile import Profile
 from ravenglass.replay import Run
-from ravenglass.replay.events import budget_payload
+from ravenglass.replay.answers.events import budget_payload
 from ravenglass.rules import TIERS
 from ravenglass.sessions import counts
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from ravenglass.trace import Json
 
 _MOST_ROWS = 24

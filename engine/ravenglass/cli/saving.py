@@ -15,10 +15,10 @@ from ravenglass.curator.dialects import DIALECTS, Dialect, request
 from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
 from ravenglass.replay import Run
-from ravenglass.replay.manifest import manifest_item
+from ravenglass.replay.answers.manifest import manifest_item
 from ravenglass.replay.snapshot_files import SUFFIX, snapshot_files
 from ravenglass.store import Library
-from ravenglass.store.archive import ArchiveRecord, ArchiveStore
+from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.trace import Json
 
 

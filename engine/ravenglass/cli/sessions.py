@@ -15,9 +15,9 @@ from rich.table import Table
 
 from ravenglass.cli.output import stdout, warn
 from ravenglass.errors import SessionError
-from ravenglass.sessions.holder import Entry
-from ravenglass.sessions.listing import described, listing
-from ravenglass.sessions.places import places
+from ravenglass.sessions.catalogue.listing import described, listing
+from ravenglass.sessions.catalogue.places import places
+from ravenglass.sessions.importing.holder import Entry
 from ravenglass.trace import Json
 
 Paths = Annotated[

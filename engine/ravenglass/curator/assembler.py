@@ -12,7 +12,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
 from ravenglass.curator.plan import Assembled, Placed, Plan, Verdict
-from ravenglass.curator.working_state import WorkingState, render
+from ravenglass.curator.working_state.state import WorkingState, render
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.stub import OPENING
 from ravenglass.hub.summary import Summary

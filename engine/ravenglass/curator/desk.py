@@ -8,7 +8,7 @@ from functools import cached_property
 from ravenglass.curator.archive import Archive
 from ravenglass.curator.assembler import assemble
 from ravenglass.curator.plan import Assembled, Author, Plan
-from ravenglass.curator.working_state import WorkingState
+from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.errors import PlanError
 from ravenglass.scheduler.packing import Decision, schedule
 from ravenglass.scheduler.view import View

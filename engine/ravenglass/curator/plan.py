@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ravenglass.curator.working_state import WorkingState
+from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.hub.item import Form
 from ravenglass.hub.summary import Summary
 

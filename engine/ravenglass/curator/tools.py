@@ -14,12 +14,12 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ravenglass.curator.archive import message_number
 from ravenglass.curator.desk import Desk
-from ravenglass.curator.working_state import apply_update, render
+from ravenglass.curator.working_state.state import apply_update, render
 from ravenglass.errors import ArchiveError, PlanError
 from ravenglass.hub.item import Form, State
-from ravenglass.scheduler.intent import entities
+from ravenglass.scheduler.intent.entities import entities
 from ravenglass.scheduler.view import View
-from ravenglass.sessions.model import Message
+from ravenglass.sessions.model.session import Message
 from ravenglass.trace import Json
 
 

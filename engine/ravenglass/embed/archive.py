@@ -6,14 +6,14 @@ from functools import cached_property
 
 from ravenglass.curator.archive import RetrieveMode, message_number
 from ravenglass.errors import ArchiveError
-from ravenglass.hub.address import SCHEME, parse_address
 from ravenglass.hub.item import Form
-from ravenglass.replay.archived import VirtualArchive
-from ravenglass.replay.facts import Facts
+from ravenglass.hub.registry.address import SCHEME, parse_address
+from ravenglass.replay.answers.archived import VirtualArchive
+from ravenglass.replay.answers.resolving import Resolver
 from ravenglass.replay.frame import Retrieved
-from ravenglass.replay.log import Log
-from ravenglass.replay.resolving import Resolver
-from ravenglass.store.archive import ArchiveRecord, ArchiveStore
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 
 Written = dict[tuple[int, ...], str]
 """Messages of a group -> the reference of the archive on disk that holds them."""

@@ -16,7 +16,7 @@ from ravenglass.embed.given import Given
 from ravenglass.profile import Profile
 from ravenglass.replay.frame import Frame, Retrieved, Window
 from ravenglass.replay.run import Run
-from ravenglass.store.search import Hit
+from ravenglass.store.search.index import Hit
 from ravenglass.trace import Json
 
 

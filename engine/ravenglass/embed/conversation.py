@@ -13,12 +13,12 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from ravenglass.errors import MessageError
-from ravenglass.sessions.chat.messages import ROLES, ChatThread
-from ravenglass.sessions.chat.raven import Raven
-from ravenglass.sessions.decode import decode_line
-from ravenglass.sessions.model import Call, Message, Session, Span, Structure
-from ravenglass.sessions.structure import link
-from ravenglass.sessions.values import mapping
+from ravenglass.sessions.formats.chat.raven import Raven
+from ravenglass.sessions.importing.chat.messages import ROLES, ChatThread
+from ravenglass.sessions.model.session import Call, Message, Session, Span, Structure
+from ravenglass.sessions.model.structure import link
+from ravenglass.sessions.records.decode import decode_line
+from ravenglass.sessions.records.values import mapping
 from ravenglass.trace import Json
 
 _MARK = "_type"

@@ -9,22 +9,22 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 
 from ravenglass.curator.loop import Policy
-from ravenglass.curator.summary import Transcript
+from ravenglass.curator.summary.build import Transcript
 from ravenglass.embed.archive import EngineArchive, Written
 from ravenglass.embed.conversation import Conversation
 from ravenglass.hub.live import Track
-from ravenglass.hub.snapshot import Taken
+from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
-from ravenglass.replay.changes import Change, HandChange, StateUpdate
-from ravenglass.replay.facts import Facts
-from ravenglass.replay.log import Log, Made
-from ravenglass.replay.moment import stepper_before
-from ravenglass.replay.notes import Notes
-from ravenglass.replay.recording import complete, record
-from ravenglass.replay.registering import carry_over
+from ravenglass.replay.answers.notes import Notes
+from ravenglass.replay.answers.registering import carry_over
+from ravenglass.replay.commit import complete, record
 from ravenglass.replay.run import Run
-from ravenglass.replay.stepping import ReplayLoop
-from ravenglass.store.archive import ArchiveStore
+from ravenglass.replay.stepper import ReplayLoop
+from ravenglass.replay.stepping.changelog import Log, Made
+from ravenglass.replay.stepping.changes import Change, HandChange, StateUpdate
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import stepper_before
+from ravenglass.store.archive.store import ArchiveStore
 from ravenglass.trace import TraceEvent
 
 

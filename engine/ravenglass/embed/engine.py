@@ -27,11 +27,11 @@ from ravenglass.embed.transcript import SessionTranscript
 from ravenglass.embed.workspace import Workspace
 from ravenglass.errors import MessageError, RavenglassError, StoreError
 from ravenglass.profile import Profile
-from ravenglass.replay.changes import Change
+from ravenglass.replay.answers.windows import window
 from ravenglass.replay.frame import Frame, Retrieved, Window
 from ravenglass.replay.run import Run
-from ravenglass.replay.windows import window
-from ravenglass.store.search import Hit
+from ravenglass.replay.stepping.changes import Change
+from ravenglass.store.search.index import Hit
 from ravenglass.trace import Json
 
 _NOTHING = "The engine has observed no message yet; observe one before asking for a window."

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ravenglass.curator.working_state import WorkingState
+from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.embed import layout
 from ravenglass.embed.archive import EngineArchive, Written, records_of
 from ravenglass.embed.decider import Decided, Decider
 from ravenglass.embed.manifest_file import ManifestFile
 from ravenglass.embed.snapshot_files import SnapshotFiles
 from ravenglass.embed.workspace import Eviction, Workspace
-from ravenglass.replay.events import response_event
+from ravenglass.replay.answers.events import response_event
 from ravenglass.replay.run import Run
-from ravenglass.sessions.model import Message
-from ravenglass.store.archive import ArchiveStore
+from ravenglass.sessions.model.session import Message
+from ravenglass.store.archive.store import ArchiveStore
 
 
 class Keeper:

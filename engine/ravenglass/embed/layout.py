@@ -17,10 +17,10 @@ from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ravenglass.curator.working_state import WorkingState, texts
+from ravenglass.curator.working_state.state import WorkingState, texts
 from ravenglass.errors import MessageError
-from ravenglass.sessions.decode import decode_value
-from ravenglass.sessions.values import dump, mapping
+from ravenglass.sessions.records.decode import decode_value
+from ravenglass.sessions.records.values import dump, mapping
 from ravenglass.trace import Json
 
 CURATOR = Path("memory", ".curator")

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from ravenglass.replay.manifest import manifest_item
+from ravenglass.replay.answers.manifest import manifest_item
 from ravenglass.replay.run import Run
 from ravenglass.trace import Json
 

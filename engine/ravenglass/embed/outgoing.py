@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ravenglass.curator.dialects import Dialect, Sent, chat_message, request
 from ravenglass.replay.frame import Window, WindowMessage
-from ravenglass.sessions.decode import decode_value
-from ravenglass.sessions.model import Session
-from ravenglass.sessions.values import mapping, sequence, text
+from ravenglass.sessions.model.session import Session
+from ravenglass.sessions.records.decode import decode_value
+from ravenglass.sessions.records.values import mapping, sequence, text
 from ravenglass.trace import Json
 
 _NOT_SENT = frozenset({"timestamp", "usage"})

@@ -6,9 +6,9 @@ from collections.abc import Iterator
 
 from ravenglass.embed.archive import EngineArchive
 from ravenglass.hub.item import Form
-from ravenglass.replay.facts import Facts
-from ravenglass.replay.log import Log
-from ravenglass.store.search import Document, Hit, SearchIndex
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.store.search.index import Document, Hit, SearchIndex
 
 
 def search(facts: Facts, log: Log, archive: EngineArchive, query: str, limit: int) -> tuple[Hit, ...]:

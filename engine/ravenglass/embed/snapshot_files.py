@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ravenglass.embed.workspace import Workspace
-from ravenglass.hub.snapshot import Snapshot, Taken, kept
-from ravenglass.hub.snapshot_format import encode
-from ravenglass.replay.facts import Facts
-from ravenglass.replay.log import Log
-from ravenglass.replay.snapshots import snapshot
+from ravenglass.hub.snapshots.format import encode
+from ravenglass.hub.snapshots.snapshot import Snapshot, Taken, kept
+from ravenglass.replay.answers.snapshots import snapshot
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
 
 
 class SnapshotFiles:

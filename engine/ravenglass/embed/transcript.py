@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ravenglass.curator.summary import RecordedTranscript
+from ravenglass.curator.summary.build import RecordedTranscript
 from ravenglass.embed.workspace import Workspace
 
 

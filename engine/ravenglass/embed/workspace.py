@@ -16,7 +16,7 @@ from ravenglass.embed.journal import Journal
 from ravenglass.embed.layout import CURATOR, file_name, session_file
 from ravenglass.errors import ArchiveError, StoreError
 from ravenglass.profile import Profile
-from ravenglass.store.archive import ArchiveRecord, ArchiveStore
+from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.store.durable import make_folder, write_whole
 from ravenglass.store.workspace import Workspace as Place
 from ravenglass.trace import Json, TraceEvent

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ravenglass.hub.fingerprint import NEVER
-from ravenglass.hub.toolbox import arguments, matches, strings
-from ravenglass.hub.uses import Use
+from ravenglass.hub.files.fingerprint import NEVER
+from ravenglass.hub.files.toolbox import arguments, matches, strings
+from ravenglass.hub.files.uses import Use
 from ravenglass.rules import PinRule
-from ravenglass.sessions.model import Group, Session, ToolCall
+from ravenglass.sessions.model.session import Group, Session, ToolCall
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,14 +12,14 @@ from functools import cached_property
 from typing import NamedTuple
 
 from ravenglass.errors import Cancelled
-from ravenglass.hub.address import format_address
-from ravenglass.hub.addressing import message_address
+from ravenglass.hub.files.twins import Twins
+from ravenglass.hub.files.uses import uses
 from ravenglass.hub.item import Form
+from ravenglass.hub.registry.address import format_address
+from ravenglass.hub.registry.addressing import message_address
 from ravenglass.hub.stub import BARE_ARGUMENTS, NEWER, NO_RESULT, ORPHAN_PREFIX, SAME, shrunk, stub
-from ravenglass.hub.twins import Twins
-from ravenglass.hub.uses import uses
 from ravenglass.profile import Profile
-from ravenglass.sessions.model import Group, Message, Session
+from ravenglass.sessions.model.session import Group, Message, Session
 from ravenglass.tokens import CountStore, EncodingName, Tokenizer, tokenizer
 
 _MOST_SUMS = 200_000

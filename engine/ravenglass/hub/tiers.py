@@ -5,10 +5,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import NamedTuple
 
-from ravenglass.hub.toolbox import file_use, matches
-from ravenglass.hub.uses import source_of_group
+from ravenglass.hub.files.toolbox import file_use, matches
+from ravenglass.hub.files.uses import source_of_group
 from ravenglass.rules import TIERS, TierName, TierRule
-from ravenglass.sessions.model import Group, Session
+from ravenglass.sessions.model.session import Group, Session
 
 _MOST_MEMBERS = 65_536
 """Remembered kinds of members; every path makes one."""

@@ -1,8 +1,8 @@
 """Replays of whole sessions: Run, Frame, metrics, filters."""
 
-from ravenglass.replay.branching import branch, rollback
+from ravenglass.replay.branches.branching import branch, rollback
 from ravenglass.replay.bulk import replay
-from ravenglass.replay.changes import HandChange
 from ravenglass.replay.run import Run
+from ravenglass.replay.stepping.changes import HandChange
 
 __all__ = ["HandChange", "Run", "branch", "replay", "rollback"]

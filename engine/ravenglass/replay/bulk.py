@@ -8,14 +8,14 @@ from ravenglass.errors import Cancelled
 from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import Progress
 from ravenglass.profile import Profile
-from ravenglass.replay.changes import Change
-from ravenglass.replay.facts import Facts
-from ravenglass.replay.log import Log
-from ravenglass.replay.recall import Recall
-from ravenglass.replay.recording import record
+from ravenglass.replay.commit import record
+from ravenglass.replay.measures.recall import Recall
 from ravenglass.replay.run import Run
-from ravenglass.replay.step import Stepper
-from ravenglass.sessions.model import Session
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changes import Change
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.step import Stepper
+from ravenglass.sessions.model.session import Session
 from ravenglass.tokens import CountStore
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ravenglass.curator.working_state import WorkingState
+from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.hub.item import Form, State
 from ravenglass.rules import SectionName, TierName
 

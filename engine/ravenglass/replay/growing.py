@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import SizeKey
-from ravenglass.replay import recall, registering
-from ravenglass.replay.branch import Branch
+from ravenglass.replay.answers import registering
+from ravenglass.replay.branches.joined import Branch
 from ravenglass.replay.bulk import go_on, replay
-from ravenglass.replay.facts import Facts
-from ravenglass.replay.moment import stepper_before
-from ravenglass.replay.recording import recalled
+from ravenglass.replay.commit import recalled
+from ravenglass.replay.measures import recall
 from ravenglass.replay.run import Run
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import stepper_before
 from ravenglass.scheduler.features import Features
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 
 
 def grown(run: Run, session: Session) -> Run:

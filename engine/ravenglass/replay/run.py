@@ -12,16 +12,21 @@ from typing import TypeVar
 
 from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.loop import Policy
-from ravenglass.curator.working_state import WorkingState
+from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.hub.item import Form, State
-from ravenglass.hub.registry import Registry
-from ravenglass.hub.snapshot import Snapshot, Taken, kept
+from ravenglass.hub.registry.entry import Registry
+from ravenglass.hub.snapshots.snapshot import Snapshot, Taken, kept
 from ravenglass.hub.summary import Summary
 from ravenglass.profile import Profile
-from ravenglass.replay.archived import VirtualArchive
-from ravenglass.replay.changes import Change
-from ravenglass.replay.events import Tracer
-from ravenglass.replay.facts import Facts
+from ravenglass.replay.answers.archived import VirtualArchive
+from ravenglass.replay.answers.events import Tracer
+from ravenglass.replay.answers.manifest import Manifest
+from ravenglass.replay.answers.notes import Notes
+from ravenglass.replay.answers.registering import registry
+from ravenglass.replay.answers.resolving import Resolved, Resolver
+from ravenglass.replay.answers.snapshots import snapshot
+from ravenglass.replay.answers.why import Explainer, life
+from ravenglass.replay.answers.windows import first_break, window
 from ravenglass.replay.frame import (
     ArchiveEntry,
     CallTotals,
@@ -36,20 +41,15 @@ from ravenglass.replay.frame import (
     Why,
     Window,
 )
-from ravenglass.replay.log import Log
-from ravenglass.replay.manifest import Manifest
-from ravenglass.replay.metrics import metrics
-from ravenglass.replay.moment import Moment, Rerun, rerun
-from ravenglass.replay.notes import Notes
-from ravenglass.replay.registering import registry
-from ravenglass.replay.resolving import Resolved, Resolver
-from ravenglass.replay.snapshots import snapshot
-from ravenglass.replay.stepping import ReplayLoop
-from ravenglass.replay.why import Explainer, life
-from ravenglass.replay.windows import first_break, window
+from ravenglass.replay.measures.metrics import metrics
+from ravenglass.replay.stepper import ReplayLoop
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changes import Change
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import Moment, Rerun, rerun
 from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.budget import Budget
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from ravenglass.trace import MARKER_EVENTS, Json, TraceEvent
 
 T = TypeVar("T")

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from ravenglass.errors import StoreError
-from ravenglass.hub.snapshot import Snapshot
-from ravenglass.hub.snapshot_format import base_name, decode, encode
+from ravenglass.hub.snapshots.format import base_name, decode, encode
+from ravenglass.hub.snapshots.snapshot import Snapshot
 from ravenglass.replay.run import Run
 
 SUFFIX = ".zst"

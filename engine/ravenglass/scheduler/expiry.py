@@ -7,9 +7,9 @@ from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ravenglass.hub.fingerprint import Outdated, shown_content, shows_content
-from ravenglass.hub.ttl import ttl_of
-from ravenglass.hub.uses import Use
+from ravenglass.hub.files.fingerprint import Outdated, shown_content, shows_content
+from ravenglass.hub.files.uses import Use
+from ravenglass.hub.registry.ttl import ttl_of
 from ravenglass.rules import TtlRule
 from ravenglass.scheduler.features import Features
 

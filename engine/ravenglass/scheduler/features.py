@@ -10,10 +10,10 @@ from bisect import bisect_left
 from functools import cached_property
 
 from ravenglass.errors import Cancelled
+from ravenglass.hub.files.uses import Use, source_of_group, uses
 from ravenglass.hub.sizes import Progress
-from ravenglass.hub.uses import Use, source_of_group, uses
-from ravenglass.scheduler.intent import entities, rare_references
-from ravenglass.sessions.model import Group, Session
+from ravenglass.scheduler.intent.entities import entities, rare_references
+from ravenglass.sessions.model.session import Group, Session
 
 _READ_CHARS = 24_000
 """Entities of a message are taken from at most this many characters: its head and its tail."""

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ravenglass.scheduler.intent import entities
+from ravenglass.scheduler.intent.entities import entities
 from ravenglass.scheduler.view import View
 
 _REQUEST_CHARS = 24_000

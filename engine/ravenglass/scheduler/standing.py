@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from threading import Lock
 from weakref import WeakKeyDictionary
 
-from ravenglass.hub.fingerprint import NEVER, Outdated
+from ravenglass.hub.files.fingerprint import NEVER, Outdated
 from ravenglass.hub.pins import Pin, newest_prompts, pins, protected
 from ravenglass.hub.sizes import Sizes
 from ravenglass.hub.tiers import off_list, tiers

@@ -12,7 +12,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from ravenglass.hub.toolbox import arguments
+from ravenglass.hub.files.toolbox import arguments
 from ravenglass.profile import Profile
 from ravenglass.scheduler.features import Features
 

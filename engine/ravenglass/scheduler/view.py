@@ -14,7 +14,7 @@ from ravenglass.scheduler.budget import Budget
 from ravenglass.scheduler.features import Features
 from ravenglass.scheduler.last_resort import Summarizer
 from ravenglass.scheduler.standing import Standing
-from ravenglass.sessions.model import Group
+from ravenglass.sessions.model.session import Group
 
 
 @dataclass(frozen=True)

@@ -1,10 +1,10 @@
 """Intake: recorded sessions of any known format as one Session. `open_session` is the way in."""
 
-from ravenglass.sessions.counts import Counts, counts
-from ravenglass.sessions.holder import Entry, Holder
-from ravenglass.sessions.importer import Importer
-from ravenglass.sessions.progress import Cancelled, Progress
-from ravenglass.sessions.registry import holder_of, holders, importers, open_session
+from ravenglass.sessions.catalogue.registry import holder_of, holders, importers, open_session
+from ravenglass.sessions.importing.holder import Entry, Holder
+from ravenglass.sessions.importing.importer import Importer
+from ravenglass.sessions.model.counts import Counts, counts
+from ravenglass.sessions.records.progress import Cancelled, Progress
 
 __all__ = [
     "Cancelled",

@@ -7,8 +7,8 @@
 Nothing here is needed to replay a session; a library that cannot be opened is a sentence, not an end.
 """
 
-from ravenglass.store.library import Library
-from ravenglass.store.location import LIBRARY_FILE, data_dir
-from ravenglass.store.records import ListedSession, OpenedSession, SavedRun
+from ravenglass.store.library.library import Library
+from ravenglass.store.library.location import LIBRARY_FILE, data_dir
+from ravenglass.store.library.records import ListedSession, OpenedSession, SavedRun
 
 __all__ = ["LIBRARY_FILE", "Library", "ListedSession", "OpenedSession", "SavedRun", "data_dir"]

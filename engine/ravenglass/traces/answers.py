@@ -6,8 +6,8 @@ from collections import deque
 from dataclasses import dataclass
 from itertools import pairwise
 
-from ravenglass.sessions.decode import decode_value
-from ravenglass.sessions.values import count, mapping, sequence, text
+from ravenglass.sessions.records.decode import decode_value
+from ravenglass.sessions.records.values import count, mapping, sequence, text
 from ravenglass.trace import Json
 from ravenglass.traces.model import TraceCall, TraceRecord
 from ravenglass.traces.verdicts import read_verdict

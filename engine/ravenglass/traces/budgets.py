@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ravenglass.sessions.values import count, mapping
+from ravenglass.sessions.records.values import count, mapping
 from ravenglass.trace import Json
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
 
-from ravenglass.sessions.values import text
+from ravenglass.sessions.records.values import text
 from ravenglass.traces.manifests import session_key
 from ravenglass.traces.model import START, TraceCall, TraceRecord
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from functools import lru_cache
 
-from ravenglass.sessions.decode import decode_value
-from ravenglass.sessions.scan import Member, members
-from ravenglass.sessions.values import count, mapping, sequence, text
+from ravenglass.sessions.records.decode import decode_value
+from ravenglass.sessions.records.scan import Member, members
+from ravenglass.sessions.records.values import count, mapping, sequence, text
 from ravenglass.trace import Json
 from ravenglass.traces.model import TraceRecord
 

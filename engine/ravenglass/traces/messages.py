@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from ravenglass.sessions.times import seconds
-from ravenglass.sessions.values import count, mapping, sequence, text_or_none
+from ravenglass.sessions.records.times import seconds
+from ravenglass.sessions.records.values import count, mapping, sequence, text_or_none
 from ravenglass.trace import Json
 from ravenglass.traces.manifests import listed
 from ravenglass.traces.model import TraceRecord

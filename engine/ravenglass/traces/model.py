@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ravenglass.sessions.model import Damage, Span
+from ravenglass.sessions.model.session import Damage, Span
 from ravenglass.trace import EVENT_NAMES, Json, TraceEvent
 
 START = "curator_start"

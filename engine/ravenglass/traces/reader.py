@@ -9,12 +9,12 @@ from bisect import bisect_left
 from pathlib import Path
 
 from ravenglass.errors import SessionError
-from ravenglass.sessions.model import Span
-from ravenglass.sessions.progress import Progress, Reporter
-from ravenglass.sessions.reader import Record, Records, read_records
-from ravenglass.sessions.source import Opened, open_path
-from ravenglass.sessions.times import seconds
-from ravenglass.sessions.values import dump, kind_of, mapping, text
+from ravenglass.sessions.model.session import Span
+from ravenglass.sessions.records.progress import Progress, Reporter
+from ravenglass.sessions.records.reader import Record, Records, read_records
+from ravenglass.sessions.records.source import Opened, open_path
+from ravenglass.sessions.records.times import seconds
+from ravenglass.sessions.records.values import dump, kind_of, mapping, text
 from ravenglass.traces.grouping import by_call, session_of
 from ravenglass.traces.model import TraceLog, TraceRecord, TraceTurn
 

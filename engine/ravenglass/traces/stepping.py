@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from ravenglass.sessions.values import count, mapping, sequence, text
+from ravenglass.sessions.records.values import count, mapping, sequence, text
 from ravenglass.trace import Json
 from ravenglass.traces.answers import BUILD_CONTEXT
 from ravenglass.traces.model import TraceCall, TraceRecord

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass
 
-from ravenglass.sessions.model import Usage
-from ravenglass.sessions.values import count, mapping
+from ravenglass.sessions.model.session import Usage
+from ravenglass.sessions.records.values import count, mapping
 from ravenglass.trace import EVENT_NAMES, Json
 from ravenglass.traces.answers import answers
 from ravenglass.traces.budgets import LoggedBudget, read_budget

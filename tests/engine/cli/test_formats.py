@@ -9,7 +9,7 @@ import pytest
 
 from ravenglass.cli.main import main
 from ravenglass.sessions import holders, importers
-from ravenglass.sessions.places import HOMES
+from ravenglass.sessions.catalogue.places import HOMES
 
 
 def test_that_every_importer_and_holder_is_listed_with_what_it_maps_and_keeps(

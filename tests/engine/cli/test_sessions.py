@@ -9,9 +9,9 @@ import pytest
 
 from ravenglass.cli.main import main
 from ravenglass.cli.sessions import nested
-from ravenglass.sessions.holder import Entry
-from tests.engine.sessions.gemini.lines import HEAD, ask
-from tests.engine.sessions.test_listing import chat
+from ravenglass.sessions.importing.holder import Entry
+from tests.engine.sessions.catalogue.test_listing import chat
+from tests.engine.sessions.formats.gemini.lines import HEAD, ask
 
 
 def test_that_a_folder_is_printed_as_a_list(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

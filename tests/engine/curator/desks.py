@@ -8,7 +8,7 @@ from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.desk import Desk
 from ravenglass.curator.loop import CuratorLoop, Policy
 from ravenglass.curator.plan import Author
-from ravenglass.curator.working_state import EMPTY, WorkingState
+from ravenglass.curator.working_state.state import EMPTY, WorkingState
 from ravenglass.errors import ArchiveError
 from ravenglass.scheduler.view import View
 from ravenglass.trace import TraceEvent

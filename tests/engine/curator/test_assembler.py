@@ -10,7 +10,7 @@ from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.scoring import scores
 from ravenglass.scheduler.view import View
-from ravenglass.sessions.model import Message, Session
+from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, filler, result, session, system, user
 from tests.engine.replay.runs import thorough
 from tests.engine.scheduler.views import ARCHIVED, EXPIRED, STANDBY, look, plain, views

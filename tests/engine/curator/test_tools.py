@@ -8,8 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.curator.desk import Desk
-from ravenglass.curator.state_lines import Line, WorkingState
 from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
+from ravenglass.curator.working_state.lines import Line, WorkingState
 from ravenglass.errors import PlanError
 from ravenglass.hub.item import Form
 from tests.engine.builders import assistant, call, filler, result, session, user

@@ -15,7 +15,7 @@ from ravenglass.errors import MessageError
 from ravenglass.replay import Run, replay
 from ravenglass.replay.frame import Window
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from tests.engine.builders import damaged_sessions, valid_sessions
 
 Chat = dict[str, Any]

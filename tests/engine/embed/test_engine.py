@@ -15,7 +15,7 @@ from ravenglass import Engine, Profile, RavenglassError
 from ravenglass.curator.loop import Answer, ToolRequest, Turn
 from ravenglass.curator.plan import Author
 from ravenglass.errors import AddressError, ArchiveError, MessageError, ProfileError
-from ravenglass.replay.changes import HandChange
+from ravenglass.replay.stepping.changes import HandChange
 from tests.engine.builders import filler
 from tests.engine.embed.conversations import answers, asks, drive, said, small
 from tests.engine.embed.test_workspace import TIGHT, long_chat

@@ -16,7 +16,7 @@ from ravenglass.curator.plan import Author
 from ravenglass.curator.policies.manual import ManualPolicy, Submission
 from ravenglass.curator.policies.recorded import RecordedPolicy
 from ravenglass.curator.tools import BUILD_CONTEXT
-from ravenglass.replay.branching import branch
+from ravenglass.replay.branches.branching import branch
 from ravenglass.traces import open_trace, write_log
 from tests.engine.curator.policies.pressure import busy_run, slow_call
 from tests.engine.embed.conversations import drive, replayed, said

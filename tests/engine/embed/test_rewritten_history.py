@@ -15,12 +15,12 @@ from ravenglass import Engine
 from ravenglass.embed.layout import CURATOR, session_file
 from ravenglass.replay import replay
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import Message
-from ravenglass.store.archive import ArchiveStore, StoredRecord
+from ravenglass.sessions.model.session import Message
+from ravenglass.store.archive.store import ArchiveStore, StoredRecord
 from tests.engine.builders import assistant, call, filler, result, session, user, written
 from tests.engine.embed.conversations import Chat, Clock, answers, asks, drive, said, small
 from tests.engine.scheduler.views import plain
-from tests.engine.store.archive_builders import DAY, record
+from tests.engine.store.archive.builders import DAY, record
 
 
 def work(count: int, tokens: int) -> list[Message]:

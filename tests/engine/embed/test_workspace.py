@@ -20,8 +20,8 @@ from ravenglass import Engine, open_session
 from ravenglass.embed import workspace as module
 from ravenglass.embed.layout import CURATOR, session_file
 from ravenglass.errors import StoreError
-from ravenglass.hub.snapshot_format import base_name, decode
-from ravenglass.store.archive import ArchiveStore
+from ravenglass.hub.snapshots.format import base_name, decode
+from ravenglass.store.archive.store import ArchiveStore
 from ravenglass.store.workspace import VERSION, VERSION_FILE
 from ravenglass.traces import open_trace
 from tests.engine.builders import filler

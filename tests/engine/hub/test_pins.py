@@ -4,11 +4,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.hub.fingerprint import NEVER
+from ravenglass.hub.files.fingerprint import NEVER
+from ravenglass.hub.files.uses import uses
 from ravenglass.hub.pins import Pin, newest_prompts, pins, protected
-from ravenglass.hub.uses import uses
 from ravenglass.rules import DEFAULT_PIN_RULES, PinRule
-from ravenglass.sessions.model import Message, Session, ToolCall
+from ravenglass.sessions.model.session import Message, Session, ToolCall
 from tests.engine.builders import assistant, call, developer, meta, result, session, sessions, summary, system, user
 
 SKILL = "skills/local/subagent-dag-orchestration/SKILL.md"

@@ -12,7 +12,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.sizes import SizeKey, Sizes
 from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, ORPHAN_PREFIX
 from ravenglass.profile import Profile
-from ravenglass.sessions.model import Group, Message, Session
+from ravenglass.sessions.model.session import Group, Message, Session
 from ravenglass.tokens import EncodingName
 from ravenglass.tokens.encodings import load
 from tests.engine.builders import assistant, call, filler, meta, profiles, result, session, sessions, user

@@ -5,7 +5,7 @@ from hypothesis import given
 
 from ravenglass.hub.tiers import tiers
 from ravenglass.rules import DEFAULT_TIER_RULES, TIERS, TierRule
-from ravenglass.sessions.model import Message, Session
+from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, developer, meta, result, session, sessions, summary, system, user
 
 

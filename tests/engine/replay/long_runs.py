@@ -6,10 +6,10 @@ import json
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 
-from ravenglass.hub.snapshot import Snapshot
-from ravenglass.hub.snapshot_format import encode
+from ravenglass.hub.snapshots.format import encode
+from ravenglass.hub.snapshots.snapshot import Snapshot
 from ravenglass.replay import Run, replay
-from ravenglass.sessions.model import Message
+from ravenglass.sessions.model.session import Message
 from tests.engine.builders import assistant, call, result, session, user
 
 

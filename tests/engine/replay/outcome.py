@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from ravenglass.replay.answers.windows import window
 from ravenglass.replay.frame import Window
-from ravenglass.replay.log import Log
 from ravenglass.replay.run import Run
-from ravenglass.replay.stepping import ReplayLoop
-from ravenglass.replay.windows import window
+from ravenglass.replay.stepper import ReplayLoop
+from ravenglass.replay.stepping.changelog import Log
 
 
 def window_after(run: Run, loop: ReplayLoop) -> Window:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from hypothesis import strategies as st
 
-from ravenglass.sessions.model import Marker, Session, Usage
+from ravenglass.sessions.model.session import Marker, Session, Usage
 from tests.engine.builders import assistant, call, filler, result, session, sessions, summary, user, with_calls
 
 KINDS = ("compaction", "clearing", "rollback", "consolidated", "resume")

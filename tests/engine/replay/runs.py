@@ -5,11 +5,11 @@ from __future__ import annotations
 from hypothesis import HealthCheck, Phase, settings
 from hypothesis import strategies as st
 
-from ravenglass.curator.state_edits import LIST_NAMES
+from ravenglass.curator.working_state.edits import LIST_NAMES
 from ravenglass.profile import Profile
 from ravenglass.replay import HandChange, Run, replay
-from ravenglass.replay.changes import Change, ChangeKind, HandPlan, StateEdit
-from ravenglass.sessions.model import Session
+from ravenglass.replay.stepping.changes import Change, ChangeKind, HandPlan, StateEdit
+from ravenglass.sessions.model.session import Session
 from tests.engine.builders import profiles, sessions, valid_sessions, with_calls
 
 KINDS: tuple[ChangeKind, ...] = ("pin", "unpin", "protect", "unprotect", "archive", "retrieve", "relevance")

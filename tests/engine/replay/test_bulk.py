@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ravenglass.errors import Cancelled, ProfileError
 from ravenglass.profile import Profile
 from ravenglass.replay import HandChange, Run, replay
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from tests.engine.builders import (
     assistant,
     call,

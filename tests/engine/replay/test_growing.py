@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from ravenglass.profile import Profile
 from ravenglass.replay import Run, replay
 from ravenglass.replay.growing import grown
-from ravenglass.sessions.model import Message, Part, Session
+from ravenglass.sessions.model.session import Message, Part, Session
 from tests.engine.builders import assistant, messages, profiles, session, user
 from tests.engine.replay.runs import changes_for, thorough
 

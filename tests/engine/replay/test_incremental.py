@@ -10,14 +10,14 @@ from hypothesis import given
 from ravenglass.hub.live import Track
 from ravenglass.profile import Profile
 from ravenglass.replay import Run, replay
-from ravenglass.replay.facts import Facts
-from ravenglass.replay.log import Log
-from ravenglass.replay.moment import Moment, stepper_before
-from ravenglass.replay.recording import complete, record
-from ravenglass.replay.registering import carry_over, registry
-from ravenglass.replay.windows import window
+from ravenglass.replay.answers.registering import carry_over, registry
+from ravenglass.replay.answers.windows import window
+from ravenglass.replay.commit import complete, record
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import Moment, stepper_before
 from ravenglass.scheduler.packing import Decision
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from tests.engine.builders import profiles, session, sessions, valid_sessions, with_calls
 from tests.engine.replay.runs import caps, states_and_forms, thorough
 

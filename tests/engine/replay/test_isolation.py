@@ -7,7 +7,7 @@ import pytest
 from ravenglass.replay import replay
 from ravenglass.resources import demo_session
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from tests.engine.scheduler.views import plain
 
 

@@ -15,22 +15,22 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from ravenglass.errors import TransitionError
 from ravenglass.hub.item import TRANSITIONS, State
 from ravenglass.hub.live import Live, Track
-from ravenglass.hub.snapshot import Snapshot
-from ravenglass.hub.snapshot_format import decode, encode
+from ravenglass.hub.snapshots.format import decode, encode
+from ravenglass.hub.snapshots.snapshot import Snapshot
 from ravenglass.profile import Profile
+from ravenglass.replay.answers.registering import registry
+from ravenglass.replay.answers.snapshots import restored, snapshot, task_at
+from ravenglass.replay.answers.windows import window
 from ravenglass.replay.bulk import run_log
-from ravenglass.replay.changes import ChangeKind, HandChange
-from ravenglass.replay.facts import Facts
-from ravenglass.replay.log import Log
-from ravenglass.replay.moment import Moment, stepper_before
-from ravenglass.replay.recording import complete, record
-from ravenglass.replay.registering import registry
+from ravenglass.replay.commit import complete, record
 from ravenglass.replay.run import Run
-from ravenglass.replay.snapshots import restored, snapshot, task_at
-from ravenglass.replay.step import Stepper
-from ravenglass.replay.windows import window
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changes import ChangeKind, HandChange
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import Moment, stepper_before
+from ravenglass.replay.stepping.step import Stepper
 from ravenglass.rules import DEFAULT_TTL_RULES, TtlRule
-from ravenglass.sessions.model import Message, ToolCall
+from ravenglass.sessions.model.session import Message, ToolCall
 from tests.engine.builders import assistant, call, filler, profiles, result, session, user
 from tests.engine.replay.validity import problems
 

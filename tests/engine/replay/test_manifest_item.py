@@ -6,7 +6,7 @@ import pytest
 
 from ravenglass.hub.item import State
 from ravenglass.replay import HandChange, replay
-from ravenglass.replay.manifest import manifest_item
+from ravenglass.replay.answers.manifest import manifest_item
 from tests.engine.builders import assistant, call, result, session, user
 from tests.engine.scheduler.views import plain
 

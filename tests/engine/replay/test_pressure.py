@@ -8,8 +8,8 @@ from hypothesis import given
 from ravenglass.hub.item import Form, State
 from ravenglass.profile import Profile
 from ravenglass.replay import Run, replay
-from ravenglass.replay.moment import rerun
-from ravenglass.sessions.model import Message, Session
+from ravenglass.replay.stepping.moment import rerun
+from ravenglass.sessions.model.session import Message, Session
 from ravenglass.trace import TraceEvent
 from tests.engine.builders import assistant, call, filler, profiles, result, session, user, valid_sessions, with_calls
 from tests.engine.replay.runs import any_runs, runs, thorough

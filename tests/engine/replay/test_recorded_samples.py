@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from ravenglass.replay.recorded_run import recorded_run
+from ravenglass.replay.recorded.run import recorded_run
 from ravenglass.sessions import open_session
 
 pytestmark = pytest.mark.samples

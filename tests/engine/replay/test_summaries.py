@@ -15,13 +15,13 @@ from ravenglass.cli.saving import save_run
 from ravenglass.curator.loop import Answer, Turn
 from ravenglass.curator.plan import Author
 from ravenglass.hub.item import Form
-from ravenglass.hub.snapshot_format import decode, encode
+from ravenglass.hub.snapshots.format import decode, encode
 from ravenglass.presets import load
 from ravenglass.profile import Profile
 from ravenglass.replay import Run, branch, replay, rollback
 from ravenglass.replay.snapshot_files import snapshot_files
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from tests.conftest import SAMPLES
 from tests.engine.builders import assistant, call, filler, result, session, sessions, user, with_calls
 from tests.engine.replay.outcome import window_after

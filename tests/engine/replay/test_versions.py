@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from ravenglass.hub.content import fingerprint
+from ravenglass.hub.files.content import fingerprint
 from ravenglass.hub.item import State
 from ravenglass.replay import replay
 from tests.engine.builders import assistant, call, result, session, user

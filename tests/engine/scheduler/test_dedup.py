@@ -11,7 +11,7 @@ from ravenglass.scheduler.dedup import tell_again
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.packing import schedule
 from ravenglass.scheduler.view import View
-from ravenglass.sessions.model import Message, ToolCall
+from ravenglass.sessions.model.session import Message, ToolCall
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.scheduler.views import look, plain, views
 

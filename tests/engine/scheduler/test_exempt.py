@@ -6,7 +6,7 @@ from hypothesis import given
 from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.view import View
-from ravenglass.sessions.model import Message
+from ravenglass.sessions.model.session import Message
 from tests.engine.builders import assistant, call, filler, result, session, system, user
 from tests.engine.scheduler.views import ARCHIVED, look, plain, views
 

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.hub.fingerprint import outdated
+from ravenglass.hub.files.fingerprint import outdated
 from ravenglass.rules import DEFAULT_TTL_RULES, TtlRule
 from ravenglass.scheduler.expiry import Expiry, expiries
 from ravenglass.scheduler.features import Features
-from ravenglass.sessions.model import Message, Session
+from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, result, session, sessions, user
 
 HOUR = (TtlRule(tool="WebFetch", ttl=3_600),)

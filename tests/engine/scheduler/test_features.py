@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from ravenglass.errors import Cancelled
 from ravenglass.scheduler.features import Features, features_of
-from ravenglass.scheduler.intent import entities
-from ravenglass.sessions.model import Session
+from ravenglass.scheduler.intent.entities import entities
+from ravenglass.sessions.model.session import Session
 from tests.engine.builders import assistant, call, meta, result, session, sessions, user
 
 

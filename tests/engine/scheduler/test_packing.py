@@ -13,7 +13,7 @@ from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.packing import Decision, schedule
 from ravenglass.scheduler.scoring import scores
 from ravenglass.scheduler.view import View
-from ravenglass.sessions.model import Message
+from ravenglass.sessions.model.session import Message
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.scheduler.views import ARCHIVED, EXPIRED, IN, RELEASED, STANDBY, Place, look, plain, views
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from ravenglass.profile import make_profile
-from ravenglass.scheduler.intent import entities
+from ravenglass.scheduler.intent.entities import entities
 from ravenglass.scheduler.scoring import intent_of, matched, scores
 from ravenglass.scheduler.view import View
 from tests.engine.builders import assistant, call, meta, result, session, summary, system, user

@@ -5,11 +5,11 @@ from dataclasses import fields
 import pytest
 from hypothesis import given
 
-from ravenglass.hub.fingerprint import NEVER
+from ravenglass.hub.files.fingerprint import NEVER
 from ravenglass.hub.tiers import tiers
 from ravenglass.profile import Profile
 from ravenglass.scheduler.standing import Standing
-from ravenglass.sessions.model import Message, Session
+from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import (
     assistant,
     call,

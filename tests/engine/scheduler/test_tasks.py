@@ -10,7 +10,7 @@ from hypothesis import given
 from ravenglass.profile import Profile, make_profile
 from ravenglass.scheduler.features import Features
 from ravenglass.scheduler.tasks import Task, tasks
-from ravenglass.sessions.model import Message, Session
+from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, meta, profiles, result, session, sessions, user
 from tests.engine.scheduler.views import ruled
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from ravenglass.hub.tiers import off_list, tiers
 from ravenglass.profile import Profile
 from ravenglass.replay import replay
-from ravenglass.sessions.model import Message, Session, ToolCall
+from ravenglass.sessions.model.session import Message, Session, ToolCall
 from tests.engine.builders import assistant, call, developer, profiles, result, session, sessions, system, user
 from tests.engine.scheduler.views import plain, ruled
 

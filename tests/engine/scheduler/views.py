@@ -15,7 +15,7 @@ from ravenglass.scheduler.budget import budget
 from ravenglass.scheduler.features import Features, features_of
 from ravenglass.scheduler.standing import Standing, standing
 from ravenglass.scheduler.view import View
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from tests.engine.builders import profiles, sessions, with_calls
 
 Place = tuple[State, Form]

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions import open_session
-from ravenglass.sessions.importer import Head, Importer
-from ravenglass.sessions.model import Session, Span
-from ravenglass.sessions.progress import Reporter
-from ravenglass.sessions.reader import read_records
-from ravenglass.sessions.source import open_path
+from ravenglass.sessions.importing.importer import Head, Importer
+from ravenglass.sessions.model.session import Session, Span
+from ravenglass.sessions.records.progress import Reporter
+from ravenglass.sessions.records.reader import read_records
+from ravenglass.sessions.records.source import open_path
 
 JUNK: st.SearchStrategy[object] = st.sampled_from(
     [None, True, 0, -1, 1.5, "", "x", "\ud800", [], [None], [[]], {}, {"type": 7}, {"": []}, [{}]]

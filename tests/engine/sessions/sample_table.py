@@ -12,8 +12,8 @@ from pathlib import Path
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions import counts, holder_of, open_session
-from ravenglass.sessions.listing import listing
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.catalogue.listing import listing
+from ravenglass.sessions.model.session import Session
 from tests.conftest import SAMPLES
 
 _COLUMNS = ("messages", "calls", "tool calls", "results", "unanswered", "orphans", "damaged", "sub-agents", "markers")

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from ravenglass.sessions.model import Session, Span
-from ravenglass.sessions.progress import Reporter
-from ravenglass.sessions.registry import choose
-from ravenglass.sessions.source import open_path
+from ravenglass.sessions.catalogue.registry import choose
+from ravenglass.sessions.model.session import Session, Span
+from ravenglass.sessions.records.progress import Reporter
+from ravenglass.sessions.records.source import open_path
 
 
 def read_stepwise(path: Path) -> Session:

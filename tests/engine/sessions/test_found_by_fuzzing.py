@@ -11,17 +11,17 @@ import pytest
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions import open_session
-from ravenglass.sessions.follow import Follower
-from ravenglass.sessions.holder import Entry
-from ravenglass.sessions.listing import listing
-from ravenglass.sessions.registry import located
+from ravenglass.sessions.catalogue.follow import Follower
+from ravenglass.sessions.catalogue.listing import listing
+from ravenglass.sessions.catalogue.registry import located
+from ravenglass.sessions.importing.holder import Entry
 from tests.engine.sessions.conftest import Write, assistant, encoded, say, use, user
 from tests.engine.sessions.damaged import is_held, spans
-from tests.engine.sessions.gemini.lines import answer, ask, document
-from tests.engine.sessions.inspect.test_importer import HEADER, SAMPLE, packed
-from tests.engine.sessions.opencode.store import Chat, database, put, storage, tool, words
-from tests.engine.sessions.otel.test_importer import TRACE
-from tests.engine.sessions.responses.test_importer import ASK, SAY, request, response
+from tests.engine.sessions.formats.gemini.lines import answer, ask, document
+from tests.engine.sessions.formats.inspect.test_importer import HEADER, SAMPLE, packed
+from tests.engine.sessions.formats.opencode.store import Chat, database, put, storage, tool, words
+from tests.engine.sessions.formats.otel.test_importer import TRACE
+from tests.engine.sessions.formats.responses.test_importer import ASK, SAY, request, response
 
 
 def holds_everything(path: Path) -> bool:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from ravenglass.sessions import counts, open_session
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 
 pytestmark = pytest.mark.samples
 

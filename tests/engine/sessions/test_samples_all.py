@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from ravenglass.sessions.listing import listing
+from ravenglass.sessions.catalogue.listing import listing
 from tests.engine.sessions.sample_table import Row, rows
 
 pytestmark = pytest.mark.samples

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ravenglass.profile import Profile, make_profile
 from ravenglass.replay import replay
-from ravenglass.sessions.model import Span, Usage
+from ravenglass.sessions.model.session import Span, Usage
 from ravenglass.traces import (
     LoggedMessages,
     TraceCall,

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal, Protocol
 
-from ravenglass.sessions.decode import decode_value
+from ravenglass.sessions.records.decode import decode_value
 from ravenglass.trace import Json
 
 Dialect = Literal["openai-chat", "openai-responses", "anthropic", "gemini"]

@@ -9,7 +9,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 
-from ravenglass.sessions.values import mapping, sequence, text
+from ravenglass.sessions.records.values import mapping, sequence, text
 from ravenglass.trace import Json
 
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")

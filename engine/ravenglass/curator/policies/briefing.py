@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from ravenglass.curator.desk import Desk
-from ravenglass.curator.working_state import render
+from ravenglass.curator.working_state.state import render
 from ravenglass.hub.item import Form
-from ravenglass.sessions.model import Message
+from ravenglass.sessions.model.session import Message
 from ravenglass.trace import Json
 
 RULES = """\

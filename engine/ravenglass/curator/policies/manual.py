@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 from ravenglass.curator.loop import Answer, ToolRequest, Turn
 from ravenglass.curator.plan import Author
-from ravenglass.curator.state_edits import LIST_NAMES
 from ravenglass.curator.tools import BUILD_CONTEXT
+from ravenglass.curator.working_state.edits import LIST_NAMES
 from ravenglass.errors import RavenglassError
 from ravenglass.trace import Json
 

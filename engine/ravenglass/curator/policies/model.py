@@ -18,7 +18,7 @@ from ravenglass.curator.policies.reply import CallReply, Reply
 from ravenglass.curator.policies.transport import ask
 from ravenglass.curator.tools import TOOLS
 from ravenglass.errors import RavenglassError
-from ravenglass.sessions.values import clean, dump
+from ravenglass.sessions.records.values import clean, dump
 from ravenglass.trace import Json
 
 _ECHO = 200

@@ -11,7 +11,7 @@ from ravenglass.curator.plan import Author
 from ravenglass.curator.policies.translate import translated
 from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.errors import RavenglassError
-from ravenglass.sessions.values import sequence
+from ravenglass.sessions.records.values import sequence
 from ravenglass.trace import Json
 from ravenglass.traces import LoggedAnswer, TraceCall, answers
 from ravenglass.traces.verdicts import ids

@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, field
 
 from ravenglass.errors import RavenglassError
-from ravenglass.sessions.decode import decode_value
-from ravenglass.sessions.values import clean, count, kind_of, mapping, sequence, text
+from ravenglass.sessions.records.decode import decode_value
+from ravenglass.sessions.records.values import clean, count, kind_of, mapping, sequence, text
 from ravenglass.trace import Json
 
 _SHOWN = 200

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
-from ravenglass.sessions.values import count, mapping, sequence, text
+from ravenglass.sessions.records.values import count, mapping, sequence, text
 from ravenglass.trace import Json
 
 _RENAMED: dict[str, dict[str, str]] = {

@@ -20,7 +20,7 @@ from ravenglass.presets import load
 from ravenglass.profile import Profile
 from ravenglass.replay import replay
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from tests.engine import builders as b
 
 

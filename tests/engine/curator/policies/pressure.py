@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from ravenglass.profile import Profile, make_profile
 from ravenglass.replay import Run, replay
-from ravenglass.sessions.model import Session
+from ravenglass.sessions.model.session import Session
 from tests.engine import builders as b
 
 

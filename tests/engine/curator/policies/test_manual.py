@@ -7,7 +7,7 @@ import pytest
 from ravenglass.curator.policies.manual import ManualPolicy, Rejection, Submission
 from ravenglass.hub.item import State
 from ravenglass.replay import Run
-from ravenglass.replay.stepping import ReplayLoop
+from ravenglass.replay.stepper import ReplayLoop
 from tests.engine.curator.policies.pressure import busy_run, slow_call
 
 WANTED = frozenset({0, 3, 4, 21, 22})

@@ -13,7 +13,7 @@ from ravenglass.curator.policies.model import ModelPolicy
 from ravenglass.curator.tools import TOOLS
 from ravenglass.errors import ProfileError, RavenglassError
 from ravenglass.replay import Run, replay
-from ravenglass.replay.stepping import ReplayLoop
+from ravenglass.replay.stepper import ReplayLoop
 from tests.engine.curator.policies.endpoint_server import (
     BUILD,
     Act,

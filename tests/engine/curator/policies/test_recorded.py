@@ -15,7 +15,7 @@ from ravenglass.curator.policies.translate import translated
 from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.errors import RavenglassError
 from ravenglass.replay import Run, replay
-from ravenglass.replay.stepping import ReplayLoop
+from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.sessions import open_session
 from ravenglass.traces import TraceCall, open_trace, write_log
 from tests.engine import builders as b

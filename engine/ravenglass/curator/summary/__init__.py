@@ -1,0 +1,1 @@
+"""The summary, the last resort: nine parts made of lines of the record."""

@@ -1,0 +1,1 @@
+"""Files as tool calls show and change them: which call touches which file, with what content, what that outdates."""

@@ -1,0 +1,106 @@
+"""What is always true of a context item: address, kind of source, scope, structure, fingerprint. Made on demand."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ravenglass.hub.files.content import file_content, fingerprint
+from ravenglass.hub.files.toolbox import source_of
+from ravenglass.hub.files.uses import Use, source_of_group
+from ravenglass.hub.registry.address import Address, FileAddress, MessageAddress
+from ravenglass.hub.registry.addressing import message_address
+from ravenglass.hub.registry.entry import Scope
+from ravenglass.hub.registry.schema import Schema, sniff
+from ravenglass.hub.registry.ttl import ttl_of
+from ravenglass.rules import SourceName, Ttl, TtlRule
+from ravenglass.sessions.model.session import Message, Session
+
+VERSION_DIGITS = 12
+"""So much of a fingerprint names a version in an address; a longer or shorter prefix finds it as well."""
+
+
+@dataclass(frozen=True, slots=True)
+class Nature:
+    """`address` of a file item names its version. Sources, scopes and schemas are those of the registry."""
+
+    address: Address
+    scope: Scope
+    source: SourceName
+    schema: Schema
+    fingerprint: str
+
+
+class Natures:
+    """The natures of a session's messages. Remembers what was asked for."""
+
+    def __init__(self, session: Session, uses: tuple[Use, ...]) -> None:
+        self._session = session
+        self._use_of: dict[int, Use] = {}
+        for use in uses:
+            if use.result is not None:
+                # Calls of one message may share an id; the address names the first of them, so it counts.
+                self._use_of.setdefault(use.result, use)
+        self._known: dict[int, Nature] = {}
+
+    def grown(self, session: Session, uses: tuple[Use, ...]) -> Natures:
+        """Those of the same session when it is longer: what is known of a message stays true."""
+        natures = Natures(session, uses)
+        natures._known = dict(self._known)
+        return natures
+
+    def of(self, message: int) -> Nature:
+        known = self._known.get(message)
+        if known is None:
+            known = self._known[message] = self._make(message)
+        return known
+
+    def ttl(self, message: int, rules: tuple[TtlRule, ...]) -> Ttl:
+        """How long the item may live; what is no tool result lives for good."""
+        use = self._use_of.get(message)
+        return "none" if use is None else ttl_of(use, rules)
+
+    def content(self, message: int) -> str:
+        """What the item shows: the content of a file, else the text and calls of the message."""
+        use = self._use_of.get(message)
+        if use is not None and isinstance(message_address(self._session, message), FileAddress):
+            return file_content(use)
+        return _said(self._session.messages[message])
+
+    def _make(self, message: int) -> Nature:
+        content = self.content(message)
+        digest = fingerprint(content)
+        address = message_address(self._session, message)
+        if isinstance(address, FileAddress):
+            # Where a call id was used twice, only the last result is taken for what the call showed.
+            shown = message in self._use_of
+            own = MessageAddress(self._session.id or "session", message)
+            address = replace(address, version=digest[:VERSION_DIGITS]) if shown else own
+        source = self._source(message)
+        return Nature(address, _scope(address, source), source, sniff(content), digest)
+
+    def _source(self, message: int) -> SourceName:
+        use = self._use_of.get(message)
+        if use is not None:
+            return source_of(use.call)
+        recorded, structure = self._session.messages[message], self._session.structure
+        if recorded.role == "assistant":
+            return "assistant"
+        return (
+            "tool_result"
+            if recorded.role == "tool"
+            else source_of_group(self._session, structure.groups[structure.group_of[message]])
+        )
+
+
+def _scope(address: Address, source: SourceName) -> Scope:
+    """Instructions hold everywhere, a symbol or a file concerns itself, everything else the project."""
+    if source == "instruction":
+        return "global"
+    if source == "lsp_symbol":
+        return "symbol"
+    return "file" if isinstance(address, FileAddress) else "project"
+
+
+def _said(message: Message) -> str:
+    calls = "".join(f"\n{call.name} {call.arguments}" for call in message.tool_calls)
+    return f"{message.text}{calls}" if message.text else calls.lstrip("\n")

@@ -1,0 +1,278 @@
+"""The trace of one call, made by running the call again: one event for every decision, in the order it fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Literal
+
+from ravenglass.curator.working_state.state import texts
+from ravenglass.hub.item import Form, State
+from ravenglass.hub.pins import Pin
+from ravenglass.replay.answers.archived import VirtualArchive
+from ravenglass.replay.answers.manifest import gist, squeeze
+from ravenglass.replay.answers.notes import Note, Notes
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import Rerun
+from ravenglass.rules import TIERS
+from ravenglass.scheduler.budget import Budget
+from ravenglass.sessions.model.session import Message
+from ravenglass.trace import EventName, Json, TraceEvent
+
+_RESPONSE_CHARS = 400
+
+
+def budget_payload(budget: Budget) -> Json:
+    """The budget as the trace and the command line print it."""
+    return {
+        "window": budget.window, "output_reserve": budget.output_reserve, "system": budget.system,
+        "safety": budget.safety, "available": budget.available, "quotas": dict(budget.quotas),
+    }  # fmt: skip
+
+
+def response_event(response: Message, call: int) -> TraceEvent:
+    """What a call produced: the last event of its trace."""
+    usage = asdict(response.usage) if response.usage else None
+    payload: Json = {"message": response.id, "response": squeeze(gist(response), _RESPONSE_CHARS), "usage": usage}
+    return TraceEvent("main_agent_result", payload, call, response.ts, (response.id,))
+
+
+class Tracer:
+    """Makes the events of one call from its re-run."""
+
+    def __init__(self, facts: Facts, archive: VirtualArchive, rerun: Rerun, notes: Notes) -> None:
+        self._facts = facts
+        self._notes = notes
+        self._archive = archive
+        self._rerun = rerun
+        self._call = rerun.result.call
+        self._ts = facts.time_of(self._call)
+
+    def events(self) -> tuple[TraceEvent, ...]:
+        return tuple(self._all())
+
+    def _event(self, name: EventName, payload: Json, groups: tuple[int, ...] = ()) -> TraceEvent:
+        messages = tuple(m for g in groups for m in self._facts.features.groups[g].messages)
+        return TraceEvent(name, payload, self._call, self._ts, messages)
+
+    def start(self) -> Iterator[TraceEvent]:
+        """Everything before the path is chosen."""
+        facts = self._facts
+        yield self._event(
+            "curator_start",
+            {
+                "budget": budget_payload(facts.budget),
+                "message_count": facts.features.boundary(self._call),
+                "history_tokens": self._rerun.history,
+                "threshold_tokens": facts.budget.threshold,
+                "max_steps": facts.profile.max_steps,
+            },
+        )
+        yield from self._noted(self._notes.opening(self._call))
+        new = range(facts.features.known[self._call - 1], facts.features.known[self._call])
+        for g in new:
+            yield from self._registered(g)
+        # Registering makes an item active and puts it in whole; what was released at once says so like any other.
+        states, forms = map(bytearray, self._rerun.before)
+        for g in new:
+            states[g], forms[g] = State.ACTIVE, Form.FULL
+        yield from self._state_changes(
+            (bytes(states), bytes(forms)), self._rerun.intake, skip=frozenset(), when="intake"
+        )
+        yield from self._brought_back(by="hand")
+
+    def _noted(self, notes: Iterator[Note]) -> Iterator[TraceEvent]:
+        for name, payload in notes:
+            yield self._event(name, payload)
+
+    def _brought_back(self, *, by: Literal["hand", "curator"]) -> Iterator[TraceEvent]:
+        """What a person retrieved is in the window after the intake, what the curator wants only later."""
+        for g in self._rerun.result.retrieved:
+            if bool(self._rerun.intake[1][g]) == (by == "hand"):
+                yield self._event("retrieved", {"ref": self._archive.ref(g), "by": by}, (g,))
+
+    def _registered(self, g: int) -> Iterator[TraceEvent]:
+        facts = self._facts
+        group = facts.features.groups[g]
+        yield self._event(
+            "item_registered",
+            {
+                "address": facts.sizes.address(group.messages[-1]), "tier": facts.standing.tier[g],
+                "source": facts.features.sources[g], "tokens": facts.standing.full[g],
+                "task": facts.standing.task_of[g], "messages": list(group.messages),
+            },
+            (g,),
+        )  # fmt: skip
+        if g in facts.standing.demoted:
+            yield self._event(
+                "item_demoted", {"from": "global", "to": "task", "reason": facts.standing.demoted[g]}, (g,)
+            )
+        pin = facts.standing.pins.get(g)
+        if pin is not None:
+            yield from self._pin(g, pin)
+
+    def _pin(self, g: int, pin: Pin) -> Iterator[TraceEvent]:
+        before = [h for h, p in self._facts.standing.pins.items() if p.moved_to == g]
+        if before:
+            yield self._event(
+                "pin_moved",
+                {"instruction": pin.key, "from": self._first(before[-1]), "to": self._first(g)},
+                (g,),
+            )
+        else:
+            yield self._event("pinned", {"instruction": pin.key}, (g,))
+
+    def _first(self, g: int) -> int:
+        return self._facts.features.groups[g].messages[0]
+
+    def _all(self) -> Iterator[TraceEvent]:
+        yield from self.start()
+        yield from self.ending()
+
+    def ending(self) -> Iterator[TraceEvent]:
+        """The path, and everything after it was chosen."""
+        result, facts = self._rerun.result, self._facts
+        if result.path == "fast":
+            yield self._event(
+                "fast_path",
+                {
+                    "path": "fast",
+                    "history_tokens": result.history,
+                    "threshold_tokens": facts.budget.threshold,
+                },
+            )
+        yield from self._outcome()
+
+    def _outcome(self) -> Iterator[TraceEvent]:
+        result, facts = self._rerun.result, self._facts
+        if result.assembled is not None and result.decision is not None:
+            yield from self._pressure()
+            yield from self._offloads()
+            yield from self._summarized()
+            yield self._verdict()
+        yield from self._brought_back(by="curator")
+        yield from self._state_changes(
+            self._rerun.intake, self._rerun.after, skip=frozenset(result.archived), when="path"
+        )
+        for g, reason in result.archived.items():
+            by = "hand" if g in result.by_hand else "scheduler"
+            yield self._event("archived", {"ref": self._archive.ref(g), "reason": reason, "by": by}, (g,))
+        yield from self._noted(self._notes.closing(self._rerun))
+        response = facts.response(self._call)
+        if response is not None:
+            yield response_event(response, self._call)
+
+    def _pressure(self) -> Iterator[TraceEvent]:
+        decision = self._rerun.result.decision
+        assert decision is not None
+        exempt = decision.exempt
+        if exempt.overflow:
+            yield self._event(
+                "protected_overflow",
+                {
+                    "tokens": exempt.protected_tokens,
+                    "cap": exempt.cap,
+                    "droppable": [self._first(g) for g in exempt.released],
+                },
+                exempt.released,
+            )
+        for tier in TIERS:
+            cut = decision.cuts[tier]
+            if cut.cut_rank is not None:
+                yield self._event("quota_exceeded", {"tier": tier, **asdict(cut)})
+
+    def _offloads(self) -> Iterator[TraceEvent]:
+        assembled = self._rerun.result.assembled
+        assert assembled is not None
+        for g, placed in assembled.placed.items():
+            before = self._rerun.intake[1][g]
+            if placed.form is Form.FULL or (before == placed.form and not placed.cap):
+                continue
+            full = self._facts.standing.full[g]
+            if placed.tokens < full:
+                name: EventName = "deduplicated" if placed.form is Form.REFERENCE else "offloaded"
+                yield self._event(
+                    name,
+                    {"form": placed.form.label, "tokens": placed.tokens, "full_tokens": full},
+                    (g,),
+                )
+
+    def _summarized(self) -> Iterator[TraceEvent]:
+        """A summary was made at this call; about the messages that it stands for."""
+        summary, facts = self._rerun.result.summary, self._facts
+        if summary is None or summary.call != self._call:
+            return
+        out = tuple(g for g in range(facts.features.known[self._call]) if not self._rerun.after[1][g])
+        tokens = sum(self._facts.standing.full[g] for g in out)
+        yield self._event(
+            "summarized",
+            {
+                "messages": summary.messages, "tokens": summary.tokens, "full_tokens": tokens,
+                "transcript": facts.transcript.path, "text": summary.text,
+            },
+            out,
+        )  # fmt: skip
+
+    def _verdict(self) -> TraceEvent:
+        result = self._rerun.result
+        assembled = result.assembled
+        assert assembled is not None
+        verdict = assembled.verdict
+        include = [m for g in assembled.placed for m in self._facts.features.groups[g].messages]
+        name: EventName = "fallback" if result.path == "fail_safe" else "slow_path_accepted"
+        payload: Json = {"reason": result.reason} if name == "fallback" else {}
+        # Who it was goes without saying, or is in the conversation; a person's plan is replayed without one.
+        author: Json = {"author": "manual"} if assembled.author == "manual" else {}
+        state = assembled.working_state
+        updated: Json = {} if state is None else {"working_state": texts(state)}
+        return self._event(
+            name,
+            payload
+            | {
+                "plan": author
+                | {
+                    "include_message_ids": include,
+                    "archive": [self._first(g) for g in assembled.archive],
+                    "working_state_injection": assembled.with_working_state,
+                    "summary": assembled.summary is not None,
+                }
+                | updated,
+                "validation": {
+                    "ok": verdict.ok, "total_tokens": verdict.tokens, "max_prompt_tokens": verdict.budget,
+                    "over_by": verdict.over_by, "source": self._source(include),
+                    "dropped": [self._first(g) for g in assembled.dropped],
+                    "shrunk": [self._first(g) for g in assembled.shrunk],
+                    "assembler_warnings": list(verdict.warnings), "impossible": verdict.impossible,
+                },
+            },
+        )  # fmt: skip
+
+    def _source(self, messages: list[int]) -> str:
+        """Who counted the tokens of a window, and whether all of them exactly."""
+        sizes = self._facts.sizes
+        name = self._facts.profile.tokenizer
+        return name if sizes.estimated.isdisjoint(messages) else f"{name}, estimated in part"
+
+    def _state_changes(
+        self, before: tuple[bytes, bytes], after: tuple[bytes, bytes], *, skip: frozenset[int], when: str
+    ) -> Iterator[TraceEvent]:
+        facts = self._facts
+        for g in range(facts.features.known[self._call]):
+            if g in skip or (before[0][g] == after[0][g] and before[1][g] == after[1][g]):
+                continue
+            payload: Json = {
+                "from": State(before[0][g]).label, "to": State(after[0][g]).label,
+                "form": Form(after[1][g]).label, "form_before": Form(before[1][g]).label,
+            }  # fmt: skip
+            reason = self._reason(g, State(after[0][g])) if when == "intake" else ""
+            if reason:
+                payload["reason"] = reason
+            yield self._event("state_changed", payload, (g,))
+
+    def _reason(self, g: int, after: State) -> str:
+        standing = self._facts.standing
+        if after is State.EXPIRED and g in standing.expired:
+            return standing.expired[g].reason
+        if after is State.STANDBY:
+            return "used for its one call" if standing.tier[g] == "atomic" else "its task ended"
+        return ""

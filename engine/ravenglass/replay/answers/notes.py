@@ -1,0 +1,91 @@
+"""What a trace says besides decisions: a snapshot was taken, the run stands at one again, importance fell."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ravenglass.hub.snapshots.snapshot import Taken, kept, snapshot_name
+from ravenglass.replay.answers.snapshots import Watch
+from ravenglass.replay.measures.importance import FactsAt, drop, mean_score
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import Rerun
+from ravenglass.trace import EventName, Json
+
+Note = tuple[EventName, Json]
+
+_PLACES = 4
+"""Decimal places of a score."""
+
+
+class Notes:
+    """Notes on the calls of one run. `arrivals`: call -> the snapshot that the run stands at again just before it."""
+
+    def __init__(self, facts_at: FactsAt, log: Log, arrivals: dict[int, Json] | None = None) -> None:
+        self._facts_at = facts_at
+        self._log = log
+        self._arrivals = arrivals or {}
+        self._watch = Watch()
+        self._followed = 0
+
+    @classmethod
+    def of(cls, facts: Facts, log: Log) -> Notes:
+        """Notes on a run that is under the same facts from its first call on."""
+        return cls(lambda _: facts, log)
+
+    def opening(self, call: int) -> Iterator[Note]:
+        """Before anything is taken in."""
+        if call in self._arrivals:
+            yield "rolled_back", self._arrivals[call]
+
+    def closing(self, rerun: Rerun) -> Iterator[Note]:
+        """After everything is decided; the call need not be recorded yet."""
+        call = rerun.result.call
+        facts = self._facts_at(call)
+        watch = self._before(call)
+        moved = (g for g in range(facts.features.known[call]) if _place(rerun.before, g) != _place(rerun.after, g))
+        taken = watch.due(facts, call, moved)
+        if taken is not None:
+            yield "snapshot_taken", self._taken(watch.taken, taken, facts.profile.snapshot_keep)
+        fall = drop(self._facts_at, self._log, call, mean_score(facts, call, rerun.after[0]))
+        if fall is not None:
+            there = kept(watch.taken, facts.profile.snapshot_keep)
+            # The newest by step: tasks follow one another, so it is of the latest task.
+            offer = max(there, key=lambda t: t.step, default=None)
+            yield (
+                "diagnosis",
+                {
+                    "rule": "importance_drop",
+                    "mean_score": round(fall.now, _PLACES),
+                    "mean_before": round(fall.before, _PLACES),
+                    "calls": facts.profile.rollback_calls,
+                    "limit": facts.profile.rollback_drop,
+                    "offer": None if offer is None else {"rollback": offer.name, "step": offer.step},
+                },
+            )
+
+    def taken(self, last: int) -> list[Taken]:
+        """Every snapshot taken up to a call, oldest first."""
+        return list(self._before(last + 1).taken)
+
+    def _before(self, call: int) -> Watch:
+        """The watch as it stands before a call."""
+        if self._followed >= call:
+            self._watch, self._followed = Watch(), 0
+        for number in range(self._followed + 1, call):
+            self._watch.follow(self._facts_at(number), self._log, number)
+        self._followed = call - 1
+        return self._watch
+
+    def _taken(self, before: list[Taken], taken: Taken, keep: int) -> Json:
+        left = {one.name for one in kept([*before, taken], keep)}
+        return {
+            "snapshot": taken.name, "step": taken.step, "task": taken.task, "kind": taken.kind,
+            "trigger": taken.trigger,
+            "base": None if taken.kind == "full" else snapshot_name(taken.task, taken.base),
+            "deleted": [one.name for one in kept(before, keep) if one.name not in left],
+        }  # fmt: skip
+
+
+def _place(at: tuple[bytes, bytes], g: int) -> tuple[int, int]:
+    return at[0][g], at[1][g]

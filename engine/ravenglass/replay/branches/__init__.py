@@ -1,0 +1,1 @@
+"""Runs that are another run up to some call, and differ from there."""

@@ -1,0 +1,145 @@
+"""Writes what a call decided into the log of a run. The bulk replay and a running engine record by the same code."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ravenglass.curator.assembler import opening_tokens
+from ravenglass.hub.item import Form
+from ravenglass.hub.live import Live
+from ravenglass.replay.measures.metrics import remembered
+from ravenglass.replay.measures.recall import Recall
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.sections import SUMMARY, WORKING_STATE, Block, head
+from ravenglass.replay.stepping.step import CallResult, Stepper
+from ravenglass.rules import TIERS
+from ravenglass.scheduler.view import View
+
+
+def record(facts: Facts, log: Log, stepper: Stepper, view: View, result: CallResult) -> None:
+    """Add a call to the log, which ends with the call before it."""
+    call = result.call
+    changed = stepper.live.commit(log.tracks, call)
+    if result.summary is not None and result.summary.call == call:
+        log.told[call] = result.summary
+    _Prefix(facts, log).add(view, result, changed)
+    log.paths.append(result.path)
+    log.tokens.append(result.tokens)
+    log.history.append(result.history)
+    for tier in TIERS:
+        log.tiers[tier].append(result.tiers[tier])
+    log.versions.append(result.state_version)
+    log.summaries.append(result.summary.call if result.summary is not None else 0)
+    log.openings.append(result.opening)
+    log.included.append(stepper.included)
+    evicted, seen = 0, facts.features.boundary(call - 1) if call > 1 else 0
+    for g in changed:
+        track = log.tracks[g]
+        if track.codes[-1] >> 3 == Form.OUT and len(track.codes) > 1 and track.codes[-2] >> 3:
+            evicted += sum(m < seen for m in facts.features.groups[g].messages)
+    if evicted:
+        log.evicted[call] = evicted
+    if changed:
+        log.changed[call] = tuple(changed)
+    if result.archived:
+        log.archived[call] = result.archived
+    if result.by_hand:
+        log.by_hand[call] = result.by_hand
+    if result.retrieved:
+        log.retrieved[call] = result.retrieved
+    if result.impossible:
+        log.impossible.append(call)
+    if result.decision is not None:
+        if result.decision.exempt.overflow:
+            log.overflow.append(call)
+        if any(cut.cut_rank is not None for cut in result.decision.cuts.values()):
+            log.over_quota.append(call)
+
+
+class _Prefix:
+    """How much of each window is the same as the start of the one before: what a provider's cache can serve."""
+
+    def __init__(self, facts: Facts, log: Log) -> None:
+        self._facts = facts
+        self._log = log
+
+    def add(self, view: View, result: CallResult, changed: list[int]) -> None:
+        log, call = self._log, result.call
+        if call == 1:
+            log.prefix.append(0)
+            log.cached.append(0)
+            return
+        same = self._same(view, result, changed)
+        log.prefix.append(same)
+        log.cached.append(same if remembered(self._facts, call) else 0)
+
+    def _same(self, view: View, result: CallResult, changed: list[int]) -> int:
+        log, call, facts = self._log, result.call, self._facts
+        instructions = facts.standing.instructions
+        new_from = facts.features.known[call - 1]
+        broken = {g for g in facts.standing.growths.get(call, ()) if log.tracks[g].at(call - 1) >> 3}
+        for g in changed:
+            track = log.tracks[g]
+            before = track.codes[-2] >> 3 if len(track.codes) > 1 else 0
+            cap_before = track.caps.get(track.calls[-2], 0) if len(track.calls) > 1 else 0
+            if (before, cap_before) != (track.codes[-1] >> 3, track.caps.get(track.calls[-1], 0)) and (
+                g < new_from or g in instructions
+            ):
+                broken.add(g)
+        # A group that came back behind everything the window held before breaks nothing: it is appended.
+        if broken and not any(log.tracks[g].at(call - 1) >> 3 for g in broken):
+            last = next((g for g in range(new_from - 1, -1, -1) if log.tracks[g].at(call - 1) >> 3), -1)
+            if min(broken) > last and not broken & instructions:
+                broken.clear()
+        told = result.summary.call if result.summary is not None else 0
+        if not broken and (result.state_version, told, result.opening) == (
+            log.versions[-1], log.summaries[-1], bool(log.openings[-1]),
+        ):  # fmt: skip
+            return log.tokens[-1]
+        now = head(facts, log, call, result.state_version, told)
+        old = head(facts, log, call - 1, log.versions[-1], log.summaries[-1])
+        same = next((i for i, pair in enumerate(zip(now, old, strict=False)) if pair[0] != pair[1]), None)
+        if same is None and len(now) != len(old):
+            same = min(len(now), len(old))
+        tokens = sum(self._tokens_of(view, block) for block in now[:same])
+        if same is not None or result.opening != bool(log.openings[-1]):
+            return tokens
+        if result.opening:
+            tokens += opening_tokens(view)
+        first = min(broken - instructions, default=new_from)
+        return tokens + sum(self._tokens_before(view, g) for g in range(first) if g not in instructions)
+
+    def _tokens_of(self, view: View, block: Block) -> int:
+        """Tokens of a block of the head that did not change."""
+        if block.group == WORKING_STATE:
+            return self._facts.rendered(block.seen)[1]
+        if block.group == SUMMARY:
+            return self._log.told[block.seen].tokens
+        return view.placed_tokens(block.group)
+
+    def _tokens_before(self, view: View, g: int) -> int:
+        """Tokens of a group that did not change, as it stood at the previous call; 0 if it was out or is new."""
+        if not self._log.tracks[g].at(view.call - 1) >> 3:
+            return 0
+        return view.placed_tokens(g)
+
+
+def recalled(facts_at: Callable[[int], Facts], log: Log) -> Recall:
+    """What was referred to and regretted up to the end of a log."""
+    recall = Recall(facts_at(1))
+    live = Live(len(log.tracks))
+    for call in range(1, log.calls + 1):
+        changed = log.changed.get(call, ())
+        live.follow(log.tracks, changed, call)
+        recall.facts = facts_at(call)
+        recall.look(call, live, changed, log.versions[call - 1], log.summary(call))
+    return recall
+
+
+def complete(facts: Facts, log: Log) -> None:
+    """Fill in what depends on the responses, for a log that was recorded before they were there."""
+    for call in range(2, log.calls + 1):
+        log.cached[call - 1] = log.prefix[call - 1] if remembered(facts, call) else 0
+    recall = recalled(lambda _: facts, log)
+    log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets

@@ -1,0 +1,1 @@
+"""The filter language of the manifest, from text to tests of rows."""

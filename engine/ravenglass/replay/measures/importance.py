@@ -1,0 +1,59 @@
+"""How important what is active is: the mean score of the active groups of a call, and whether it fell abnormally."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+
+from ravenglass.hub.item import State
+from ravenglass.hub.live import Live
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.scheduler.scoring import scores
+
+FactsAt = Callable[[int], Facts]
+"""The facts that hold at a call; a branch has others from its first call on."""
+
+
+@dataclass(frozen=True, slots=True)
+class Drop:
+    """The mean score fell to `now` from `before`, its mean over the calls before."""
+
+    now: float
+    before: float
+
+
+def mean_score(facts: Facts, call: int, states: Iterable[int]) -> float:
+    """Mean score of the groups that are active by `states` (one a known group); 0 where none is."""
+    # Scores do not depend on states, so an empty Live will do.
+    total = scores(facts.view(call, Live(0))).total
+    active = [score for score, state in zip(total, states, strict=False) if state == State.ACTIVE]
+    return sum(active) / len(active) if active else 0.0
+
+
+def importance(facts: Facts, log: Log, call: int) -> float:
+    """The mean score right after a recorded call, remembered with the log."""
+    known = log.importance.get(call)
+    if known is None:
+        states = (log.tracks[g].at(call) & 7 for g in range(facts.features.known[call]))
+        known = log.importance[call] = mean_score(facts, call, states)
+    return known
+
+
+def drop(facts_at: FactsAt, log: Log, call: int, now: float) -> Drop | None:
+    """The fall that begins at a call; None where the score did not fall, or that fall has been told already."""
+    found = _fall(facts_at, log, call, now)
+    if found is None:
+        return None
+    span = facts_at(call).profile.rollback_calls
+    told = (_fall(facts_at, log, c, importance(facts_at(c), log, c)) for c in range(call - span, call))
+    return None if any(told) else found
+
+
+def _fall(facts_at: FactsAt, log: Log, call: int, now: float) -> Drop | None:
+    profile = facts_at(call).profile
+    span = profile.rollback_calls
+    if call <= span:
+        return None
+    before = sum(importance(facts_at(c), log, c) for c in range(call - span, call)) / span
+    return Drop(now, before) if now < before * (1 - profile.rollback_drop) else None

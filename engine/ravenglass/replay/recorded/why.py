@@ -1,0 +1,104 @@
+"""Why a message is in or out of a recorded window: what the writer did, never what the engine would have done."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ravenglass.hub.item import Form, State
+from ravenglass.replay.frame import LifeSpan, Why
+from ravenglass.replay.recorded.windows import RecordedWindows
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import Moment
+from ravenglass.sessions.model.session import Marker
+
+_WORDS = {
+    "compaction": "compacted its window",
+    "clearing": "cleared results from its window",
+    "rollback": "went back",
+    "consolidated": "moved the older part of the session out of its window",
+    "resume": "read its own transcript back",
+}
+
+
+def what(marker: Marker) -> str:
+    """What the writer did, with what it said of it."""
+    note = f" ({marker.note})" if marker.note else ""
+    return f"the writer {_WORDS[marker.kind]}{note}"
+
+
+class RecordedWhy:
+    """Explains one message at one call of a recorded run."""
+
+    def __init__(self, facts: Facts, windows: RecordedWindows, moment: Moment, message: int) -> None:
+        self._facts, self._windows, self._moment, self._message = facts, windows, moment, message
+
+    def why(self) -> Why:
+        """Scores are this engine's and decided nothing here; the reasons say so."""
+        g, call, profile = self._facts.session.structure.group_of[self._message], self._moment.call, self._facts.profile
+        scores = self._moment.scores
+        reasons = tuple(self._reasons())
+        return Why(
+            message=self._message, call=call, included=self._windows.holds(call, self._message), headline=reasons[0],
+            relevance=scores.relevance[g], recency=scores.recency[g], reliability=scores.reliability[g],
+            weights=(profile.weight_relevance, profile.weight_recency, profile.weight_source), score=scores.total[g],
+            decided_at=self._decided_at(), rank=None, ranked=0, cut_rank=None, cut_score=None, reasons=reasons[1:],
+            matched=(), life=life(self._facts, self._windows, self._message),
+        )  # fmt: skip
+
+    def _marker(self) -> Marker | None:
+        """The latest marker that touched the message, seen from the call."""
+        call = self._moment.call
+        if self._windows.clears(call, self._message):
+            marks = (epoch.marker for epoch in self._windows.up_to(call))
+            return next((m for m in marks if m is not None and self._message in m.cleared), None)
+        if self._windows.holds(call, self._message):
+            return None
+        last: Marker | None = None
+        held = True
+        for epoch in self._windows.up_to(call):
+            if epoch.before > self._message and held != epoch.holds(self._message):
+                held, last = not held, epoch.marker
+        return last
+
+    def _decided_at(self) -> int:
+        """The first call that was made under the marker; 0 where none touched the message."""
+        marker = self._marker()
+        if marker is None:
+            return 0
+        return self._windows.first_call(marker.before)
+
+    def _reasons(self) -> Iterator[str]:
+        """Complete sentences; the first is the one that decided."""
+        call, message, windows = self._moment.call, self._message, self._windows
+        marker, at = self._marker(), self._decided_at()
+        if not windows.sent(message):
+            yield f"It is out because {windows.never[message]}."
+        elif marker is None and windows.holds(call, message):
+            kept = windows.epoch(call)
+            if message < kept.start and kept.marker is not None:
+                yield f"It is in because it stayed when {what(kept.marker)}."
+            else:
+                yield "It is in because the writer sends everything since it last changed its window."
+        elif marker is not None and windows.holds(call, message):
+            yield f"It is in as a note only: before call {at} {what(marker)}."
+        elif marker is not None:
+            yield f"It is out because before call {at} {what(marker)}."
+        else:
+            yield "It is out; the record does not say why."
+        yield "This is what was recorded; no score, quota or threshold of this engine had a part in it."
+
+
+def life(facts: Facts, windows: RecordedWindows, message: int) -> tuple[LifeSpan, ...]:
+    """In and out of the window over the calls that know the message."""
+    calls = len(facts.features.calls)
+    first = windows.first_call(message + 1)
+    spans: list[LifeSpan] = []
+    for begin, end in windows.stretches(first, calls):
+        state = State.ACTIVE if windows.holds(begin, message) else State.STANDBY
+        form = Form.OUT if state is State.STANDBY else Form.FULL
+        if windows.clears(begin, message):
+            form = Form.PARTIAL
+        if spans and (spans[-1].state, spans[-1].form) == (state, form):
+            begin = spans.pop().first
+        spans.append(LifeSpan(begin, end, state, form))
+    return tuple(spans)

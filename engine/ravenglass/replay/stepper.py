@@ -1,0 +1,123 @@
+"""The curator's conversation at one call of a replay, event by event, ending in the same window as the bulk replay."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ravenglass.curator.desk import Desk
+from ravenglass.curator.loop import CuratorLoop, Policy
+from ravenglass.curator.policies.planner import Planner
+from ravenglass.hub.live import Live
+from ravenglass.replay.answers.archived import VirtualArchive
+from ravenglass.replay.answers.events import Tracer
+from ravenglass.replay.answers.notes import Notes
+from ravenglass.replay.frame import PathName
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changes import StateUpdate
+from ravenglass.replay.stepping.hand_plans import HandPolicy
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.moment import Rerun, stepper_before
+from ravenglass.replay.stepping.step import CallResult
+from ravenglass.scheduler.view import View
+from ravenglass.trace import TraceEvent
+
+
+class ReplayLoop:
+    """Steps through everything that happens at one call: intake, path, conversation, outcome.
+
+    `step()` returns one event a call and None at the end; `events` are those so far; `result` is there when `done`.
+    """
+
+    def __init__(
+        self,
+        facts: Facts,
+        log: Log,
+        archive: VirtualArchive,
+        call: int,
+        policy: Policy | None = None,
+        notes: Notes | None = None,
+    ) -> None:
+        self.call = call
+        self.events: list[TraceEvent] = []
+        self.result: CallResult | None = None
+        self.conversation: CuratorLoop | None = None
+        """The curator's loop, once the slow path has begun."""
+        self.update: StateUpdate | None = None
+        """What the accepted plan made of the working state: a change that the calls from this one on are under."""
+        self.facts = facts
+        """With the update, once there is one."""
+        self._archive = archive
+        self._policy = policy or _policy(facts, call)
+        self._notes = notes or Notes.of(facts, log)
+        self.stepper = stepper_before(facts, log, call)
+        """Carries the state of every group as far as the loop has come."""
+        self.view: View | None = None
+        """What was decided on, once the intake is done."""
+        self._script = self._run()
+
+    @property
+    def done(self) -> bool:
+        return self.result is not None and self._exhausted
+
+    _exhausted = False
+
+    @property
+    def live(self) -> Live:
+        """State of every group as far as the loop has come."""
+        return self.stepper.live
+
+    def step(self) -> TraceEvent | None:
+        """The next event, or None when the call is over."""
+        event = next(self._script, None)
+        if event is None:
+            self._exhausted = True
+        else:
+            self.events.append(event)
+        return event
+
+    def run(self) -> list[TraceEvent]:
+        """Step to the end; returns all events."""
+        while self.step() is not None:
+            pass
+        return self.events
+
+    def _run(self) -> Iterator[TraceEvent]:
+        stepper, facts = self.stepper, self.facts
+        before = (bytes(stepper.live.states), bytes(stepper.live.forms))
+        view = self.view = stepper.intake(self.call)
+        taken = (bytes(stepper.live.states), bytes(stepper.live.forms))
+        history = stepper.history(view)
+        fast = stepper.is_fast(view)
+        draft = Rerun(before, taken, taken, stepper.draft(view), history)
+        yield from Tracer(facts, self._archive, draft, self._notes).start()
+        if fast:
+            result = stepper.pass_fast(view)
+        else:
+            found = facts.working_state(facts.version_at(self.call))
+            desk = Desk(view, self._archive, found, self._policy.name)
+            self.conversation = loop = CuratorLoop(desk, self._policy)
+            while True:
+                event = loop.step()
+                if event is None:
+                    break
+                yield TraceEvent(event.event, event.payload, self.call, self._ts, event.messages)
+            assert loop.assembled is not None
+            if loop.assembled.working_state is not None:
+                self.update = StateUpdate(self.call, found, loop.assembled.working_state)
+                facts = self.facts = stepper.facts = facts.with_change(self.update)
+            path: PathName = "fail_safe" if loop.failed_safe else "slow"
+            result = stepper.accept(view, desk.decision, loop.assembled, path, loop.reason)
+        after = (bytes(stepper.live.states), bytes(stepper.live.forms))
+        self.result = result
+        rerun = Rerun(before, taken, after, result, history)
+        yield from Tracer(facts, self._archive, rerun, self._notes).ending()
+
+    @property
+    def _ts(self) -> float | None:
+        return self.facts.time_of(self.call)
+
+
+def _policy(facts: Facts, call: int) -> Policy:
+    """Who answered at a call of the replay: the person who made a plan for it, else the planner."""
+    made = facts.plans.get(call)
+    return Planner() if made is None else HandPolicy(made)

@@ -1,0 +1,1 @@
+"""One call of a replay: its inputs, the step, the changes it leaves."""

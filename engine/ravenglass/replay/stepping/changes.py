@@ -1,0 +1,52 @@
+"""Changes a person makes at a call: they make a branch (a new run), the record itself is never touched."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ravenglass.curator.plan import Plan
+from ravenglass.curator.policies.manual import Submission
+from ravenglass.curator.working_state.edits import StateEdit, StateUpdate
+
+ChangeKind = Literal["pin", "unpin", "protect", "unprotect", "archive", "retrieve", "relevance"]
+
+
+@dataclass(frozen=True, slots=True)
+class HandChange:
+    """From `call` on, `kind` holds for the group of `message`. `value` is the relevance, 0..1, for `relevance`."""
+
+    call: int
+    kind: ChangeKind
+    message: int
+    value: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HandPlan:
+    """A person's plan in place of the planner's, for the slow path at `call`; all by message ids.
+
+    It is judged like any other plan. Where the call takes the fast path it has no effect; what cannot be archived there
+    (any more) is left as it is.
+    """
+
+    call: int
+    include: frozenset[int]
+    working_state: bool = True
+    archive: frozenset[int] = frozenset()
+
+    def plan(self, group_of: Sequence[int]) -> Plan:
+        """The plan that the assembler judges; `group_of` gives the group of a message."""
+        archive = dict.fromkeys(sorted({group_of[m] for m in self.archive}), self.submission().reason)
+        return Plan(self.include, "manual", archive, with_working_state=self.working_state)
+
+    def submission(self) -> Submission:
+        """The same for the stepped conversation."""
+        return Submission(self.include, self.archive, working_state=self.working_state)
+
+
+Change = HandChange | HandPlan | StateEdit | StateUpdate
+"""Everything that a branch can begin with, the profile aside."""
+
+__all__ = ["Change", "ChangeKind", "HandChange", "HandPlan", "StateEdit", "StateUpdate"]

@@ -1,0 +1,260 @@
+"""All inputs of one replay in one place: session, profile, budget, sizes, standing, working state, hand changes."""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import NamedTuple
+
+from ravenglass.curator.summary.build import Extractive, RecordedTranscript, Transcript, digest_of
+from ravenglass.curator.working_state.edits import StateEdit, StateUpdate, edited
+from ravenglass.curator.working_state.state import Versions, WorkingState, extract, render
+from ravenglass.hub.live import Live
+from ravenglass.hub.sizes import Progress, SizeKey, Sizes
+from ravenglass.profile import Profile
+from ravenglass.replay.stepping.changes import Change, HandChange, HandPlan
+from ravenglass.scheduler.budget import Budget, budget
+from ravenglass.scheduler.features import Features, features_of
+from ravenglass.scheduler.standing import Standing, standing
+from ravenglass.scheduler.view import View
+from ravenglass.sessions.model.session import Message, Session
+from ravenglass.tokens import CountStore
+
+
+def sizes_of(
+    session: Session, profile: Profile, progress: Progress | None = None, store: CountStore | None = None
+) -> Sizes:
+    """Token sizes of a session, counted once per setting that changes them."""
+    key = SizeKey.of(profile)
+    known = session.derived.get(key)
+    if not isinstance(known, Sizes):
+        known = session.derived[key] = Sizes(session, key, progress, store)
+    return known
+
+
+class StateLimits(NamedTuple):
+    """The profile fields that the working state depends on."""
+
+    max_goals: int
+    max_open_threads: int
+    max_decisions: int
+    max_line_chars: int
+
+    @classmethod
+    def of(cls, profile: Profile) -> StateLimits:
+        return cls(profile.max_goals, profile.max_open_threads, profile.max_decisions, profile.max_line_chars)
+
+
+def working_states(session: Session, limits: StateLimits) -> tuple[tuple[int, WorkingState], ...]:
+    """(call from which it holds, state), ascending."""
+    known: tuple[tuple[int, WorkingState], ...] | None = session.derived.get(limits)
+    if known is None:
+        known = session.derived[limits] = extract(session, limits)
+    return known
+
+
+def measured_system(session: Session, sizes: Sizes) -> int | None:
+    """S where the record holds it: tool definitions and a system prompt that is no message; else None."""
+    if session.tools_text is None and session.system_prompt is None:
+        return None
+    count = sizes.tokenizer.count
+    return count(session.tools_text or "") + count(session.system_prompt or "")
+
+
+@dataclass(frozen=True)
+class Facts:
+    """Read-only, shared by every call of a replay."""
+
+    session: Session
+    profile: Profile
+    budget: Budget
+    features: Features
+    sizes: Sizes
+    standing: Standing
+    recorded_versions: Versions
+    """The working state as the record has it, without changes by hand."""
+    transcript: Transcript
+    """The file that a summary refers to."""
+    changes: tuple[Change, ...] = ()
+
+    @classmethod
+    def gather(
+        cls,
+        session: Session,
+        profile: Profile,
+        changes: Sequence[Change] = (),
+        progress: Progress | None = None,
+        store: CountStore | None = None,
+    ) -> Facts:
+        """Count, read and rule on everything a replay needs; all but the first time it is mostly remembered.
+
+        `progress` is called with (done, total) over messages; raises Cancelled when it returns False.
+        """
+        features = features_of(session, progress)
+        sizes = sizes_of(session, profile, progress, store)
+        limit = budget(profile, measured_system(session, sizes))
+        return cls(
+            session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
+            working_states(session, StateLimits.of(profile)), RecordedTranscript(session.path),
+            tuple(sorted(changes, key=lambda c: c.call)),
+        )  # fmt: skip
+
+    @classmethod
+    def grown(
+        cls,
+        session: Session,
+        profile: Profile,
+        previous: Facts | None,
+        changes: Sequence[Change] = (),
+        transcript: Transcript | None = None,
+    ) -> Facts:
+        """The facts of a session that grows while an agent runs; what `previous` knew already is reused. `transcript`:
+        where its messages are kept, the session's own file if None."""
+        features = Features(session, previous=previous.features if previous else None)
+        sizes = Sizes(session, SizeKey.of(profile), previous=previous.sizes if previous else None)
+        limit = budget(profile, measured_system(session, sizes))
+        return cls(
+            session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
+            extract(session, StateLimits.of(profile)), transcript or RecordedTranscript(session.path),
+            tuple(sorted(changes, key=lambda c: c.call)),
+        )  # fmt: skip
+
+    def with_change(self, change: Change) -> Facts:
+        """The same with one more change."""
+        return replace(self, changes=tuple(sorted((*self.changes, change), key=lambda c: c.call)))
+
+    def response(self, call: int) -> Message | None:
+        """What a call produced; None for the call that a running agent is about to make."""
+        message = self.features.calls[call - 1].message
+        return self.session.messages[message] if message < len(self.session.messages) else None
+
+    def time_of(self, call: int) -> float | None:
+        """When a call was answered; while it is not, the time of the latest message. None where it is not recorded."""
+        messages = self.session.messages
+        response = self.response(call) or (messages[-1] if messages else None)
+        return response.ts if response is not None else None
+
+    @cached_property
+    def _effective(self) -> tuple[HandChange, ...]:
+        """Changes by hand to what their call knows; others have no effect, then or later."""
+        known, group_of = self.features.known, self.session.structure.group_of
+        made = (c for c in self.changes if isinstance(c, HandChange) and 0 < c.call < len(known))
+        return tuple(c for c in made if group_of[c.message] < known[c.call])
+
+    @cached_property
+    def changes_at(self) -> dict[int, list[HandChange]]:
+        found: dict[int, list[HandChange]] = {}
+        for change in self._effective:
+            found.setdefault(change.call, []).append(change)
+        return found
+
+    @cached_property
+    def plans(self) -> dict[int, HandPlan]:
+        """Call -> the plan that a person made for it, the latest; without the ids that the call does not know."""
+        last = len(self.features.calls)
+        made = [c for c in self.changes if isinstance(c, HandPlan) and 0 < c.call <= last]
+        known = {c.call: frozenset(range(self.features.boundary(c.call))) for c in made}
+        return {c.call: replace(c, include=c.include & known[c.call], archive=c.archive & known[c.call]) for c in made}
+
+    @cached_property
+    def versions(self) -> Versions:
+        """(call from which it holds, state), ascending, with the changes by hand and by a curator."""
+        last = len(self.features.calls)
+        edits = [c for c in self.changes if isinstance(c, StateEdit | StateUpdate) and 0 < c.call <= last]
+        return edited(
+            self.recorded_versions, edits, self.profile, lambda call: max(0, self.features.boundary(call) - 1)
+        )
+
+    @cached_property
+    def _version_calls(self) -> list[int]:
+        return [call for call, _ in self.versions]
+
+    def version_at(self, call: int) -> int:
+        """Index of the working state that holds at a call; -1 before the first."""
+        return bisect_right(self._version_calls, call) - 1
+
+    def working_state(self, version: int) -> WorkingState:
+        return self.versions[version][1] if version >= 0 else WorkingState()
+
+    @cached_property
+    def _rendered(self) -> dict[int, tuple[str, int]]:
+        return {}
+
+    def rendered(self, version: int) -> tuple[str, int]:
+        """The text a working state is injected as, and its tokens (0 for an empty one)."""
+        if version < 0:
+            return "", 0
+        if version not in self._rendered:
+            text = render(self.versions[version][1])
+            tokens = self.sizes.tokenizer.count(text) + self.profile.message_overhead if text else 0
+            self._rendered[version] = (text, tokens)
+        return self._rendered[version]
+
+    @cached_property
+    def summarizer(self) -> Extractive | None:
+        """Who writes summaries under this profile; None where it wants none."""
+        if not self.profile.summarize:
+            return None
+        count = self.sizes.tokenizer.count
+        return Extractive(digest_of(self.features), self.versions, self.profile, self.transcript, count)
+
+    def view(self, call: int, live: Live) -> View:
+        """What a decision at this call may look at."""
+        version = self.version_at(call)
+        state = self.working_state(version)
+        if not self._effective:
+            return View(
+                self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
+                tuple(line.text for line in state.goals), self.rendered(version)[1], summarizer=self.summarizer,
+            )  # fmt: skip
+        pins: set[int] = set()
+        unpins: set[int] = set()
+        protects: set[int] = set()
+        unprotects: set[int] = set()
+        whole: set[int] = set()
+        relevance: dict[int, float] = {}
+        rated: set[int] = set()
+        now: set[int] = set()
+        archived: set[int] = set()
+        for change in self._effective:
+            if change.call > call:
+                break
+            g = self.session.structure.group_of[change.message]
+            if change.kind in ("pin", "protect", "retrieve"):
+                archived.discard(g)
+            if change.kind == "pin":
+                pins.add(g)
+                unpins.discard(g)
+            elif change.kind == "unpin":
+                unpins.add(g)
+                pins.discard(g)
+            elif change.kind == "protect":
+                protects.add(g)
+                unprotects.discard(g)
+            elif change.kind == "unprotect":
+                unprotects.add(g)
+                protects.discard(g)
+            elif change.kind == "relevance":
+                relevance[g] = change.value if change.value is not None else 1.0
+                rated.add(g)
+            elif change.kind == "retrieve":
+                # Wanted back: highly relevant, unless the person said how relevant it is.
+                relevance[g] = relevance[g] if g in rated else 1.0
+                whole.add(g)
+                if change.call == call:
+                    now.add(g)
+            elif change.kind == "archive":
+                archived.add(g)
+                now.discard(g)
+                relevance[g] = 0.0
+                rated.discard(g)
+                whole.discard(g)
+        return View(
+            self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
+            tuple(line.text for line in state.goals), self.rendered(version)[1],
+            frozenset(pins), frozenset(unpins), relevance, frozenset(whole), frozenset(now),
+            hand_protects=frozenset(protects), hand_unprotects=frozenset(unprotects),
+            hand_archived=frozenset(archived), summarizer=self.summarizer,
+        )  # fmt: skip

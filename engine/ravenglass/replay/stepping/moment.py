@@ -1,0 +1,77 @@
+"""One call looked at closely: the state before and after it, and the decision made at it, re-run from the log."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from ravenglass.curator.plan import Assembled
+from ravenglass.hub.live import Live
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.step import CallResult, Stepper
+from ravenglass.scheduler.packing import Decision, schedule
+from ravenglass.scheduler.scoring import Scores, scores
+from ravenglass.scheduler.view import View
+
+
+@dataclass(frozen=True)
+class Rerun:
+    """A call run again. State and form bytes: `before` it, after the intake, and `after` it."""
+
+    before: tuple[bytes, bytes]
+    intake: tuple[bytes, bytes]
+    after: tuple[bytes, bytes]
+    result: CallResult
+    history: int
+
+
+def rerun(facts: Facts, log: Log, call: int) -> Rerun:
+    """Run one call again from the state before it. Gives what the bulk replay, or a policy that was asked at it, got
+    (a property test says so)."""
+    stepper = stepper_before(facts, log, call)
+    before = _bytes(stepper.live)
+    view = stepper.intake(call)
+    taken = _bytes(stepper.live)
+    history = stepper.history(view)
+    made = log.made.get(call)
+    if made is not None:
+        result = stepper.accept(view, schedule(view), made.assembled, made.path, made.reason)
+    elif stepper.is_fast(view):
+        result = stepper.pass_fast(view)
+    else:
+        result = stepper.accept(view, *stepper.decide(view), "slow")
+    return Rerun(before, taken, _bytes(stepper.live), result, history)
+
+
+def stepper_before(facts: Facts, log: Log, call: int) -> Stepper:
+    """A stepper that stands right before a call."""
+    version = log.versions[call - 2] if call > 1 else -1
+    return Stepper.after(facts, log.tracks, call - 1, version, log.summary(call - 1))
+
+
+def _bytes(live: Live) -> tuple[bytes, bytes]:
+    return bytes(live.states), bytes(live.forms)
+
+
+class Moment:
+    """State right after a call, with scores on demand."""
+
+    def __init__(self, facts: Facts, log: Log, call: int) -> None:
+        self.call = call
+        self.live = Live.restore(log.tracks, call, facts.features.known[call])
+        self.view: View = facts.view(call, self.live)
+        self.changed: frozenset[int] = frozenset(log.changed.get(call, ()))
+
+    @cached_property
+    def scores(self) -> Scores:
+        return scores(self.view)
+
+
+@dataclass(frozen=True, slots=True)
+class Ruling:
+    """The slow path that last decided, seen from some call."""
+
+    call: int
+    decision: Decision
+    assembled: Assembled

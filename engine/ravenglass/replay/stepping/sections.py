@@ -1,0 +1,60 @@
+"""The head of a window: what stands before its history, by section, in the order of the profile.
+
+Movable is only what is no part of the conversation: system and developer messages, the working state, the summary. The
+history is chronological and comes last, because providers demand it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from ravenglass.hub.item import Form
+from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.rules import SectionName
+
+
+class Block(NamedTuple):
+    """One block of a window before its text is fetched; equal blocks are the same bytes for a provider."""
+
+    group: int
+    """-1: the working state, -2: the opening mark, -3: the summary."""
+    form: int
+    cap: int
+    seen: int
+    """Messages of the group that the call sees; of the working state, its version; of the summary, the call at which
+    it was made."""
+
+
+WORKING_STATE, OPENING_MARK, SUMMARY = -1, -2, -3
+
+
+def head(facts: Facts, log: Log, call: int, version: int, told: int) -> list[Block]:
+    """The blocks before the history of a call whose groups are in the log already. `version` is that of the injected
+    working state (-1: none), `told` the call at which its summary was made (0: none)."""
+    found: dict[SectionName, list[Block]] = {name: [] for name in facts.profile.section_order}
+    for g, section in facts.standing.sections.items():
+        if g >= facts.features.known[call]:
+            break
+        block = _placed(facts, log, g, call)
+        if block is not None:
+            found[section].append(block)
+    found["session"] += _session(version, told)
+    return [block for blocks in found.values() for block in blocks]
+
+
+def _placed(facts: Facts, log: Log, g: int, call: int) -> Block | None:
+    track = log.tracks[g]
+    form = track.at(call) >> 3
+    if not form:
+        return None
+    cap = track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0
+    return Block(g, form, cap, len(facts.features.groups[g].messages))
+
+
+def _session(version: int, told: int) -> Iterator[Block]:
+    if version >= 0:
+        yield Block(WORKING_STATE, Form.FULL, 0, version)
+    if told:
+        yield Block(SUMMARY, Form.FULL, 0, told)

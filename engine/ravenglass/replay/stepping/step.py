@@ -1,0 +1,292 @@
+"""One call of a replay: what is new comes in, the fast or slow path decides, the state moves on.
+
+The bulk replay, the re-run of a single call for its trace, and the stepped curator loop all use `Stepper`, so the
+number on the screen is the number that decided.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ravenglass.curator.assembler import assemble, opening_tokens
+from ravenglass.curator.plan import Assembled
+from ravenglass.curator.policies.planner import plan_of
+from ravenglass.hub.item import Form, State
+from ravenglass.hub.live import Live, Track
+from ravenglass.hub.summary import Summary
+from ravenglass.replay.frame import PathName
+from ravenglass.replay.stepping.changes import HandChange
+from ravenglass.replay.stepping.hand_plans import sound
+from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.rules import TIERS, TierName
+from ravenglass.scheduler.packing import Decision, schedule
+from ravenglass.scheduler.view import View
+
+
+@dataclass(frozen=True, slots=True)
+class CallResult:
+    """Outcome of one call, in tokens. `decision` and `assembled` are None on the fast path."""
+
+    call: int
+    path: PathName
+    tokens: int
+    history: int
+    """What was measured against the threshold."""
+    tiers: dict[TierName, int]
+    state_version: int
+    """Index of the working state that is injected; -1: none."""
+    opening: bool
+    summary: Summary | None = None
+    """What stands in the window for messages that left it; made at this call or before."""
+    impossible: bool = False
+    decision: Decision | None = None
+    assembled: Assembled | None = None
+    archived: dict[int, str] = field(default_factory=dict)
+    """Group -> why, for what was archived at this call."""
+    by_hand: frozenset[int] = frozenset()
+    retrieved: tuple[int, ...] = ()
+    reason: str = ""
+    """Why the fail-safe decided; empty otherwise."""
+
+
+class Stepper:
+    """Carries the state of a replay from call to call."""
+
+    def __init__(self, facts: Facts) -> None:
+        self.facts = facts
+        self.live = Live(len(facts.features.groups))
+        self.state_version = -1
+        self.summary: Summary | None = None
+        self._weights = [0] * len(facts.features.groups)
+        self._used: dict[TierName, int] = dict.fromkeys(TIERS, 0)
+        self._log = 0
+        self.included = 0
+        """Messages in the window."""
+        self._counts = [0] * len(facts.features.groups)
+        self._first: int | None = None
+        self._left: dict[int, list[int]] = {}
+        self._archived: dict[int, str] = {}
+        self._by_hand: set[int] = set()
+        self._retrieved: list[int] = []
+
+    @classmethod
+    def after(
+        cls, facts: Facts, tracks: list[Track], call: int, state_version: int, summary: Summary | None = None
+    ) -> Stepper:
+        """A stepper that stands right after `call` of a finished replay."""
+        live = Live.restore(tracks, call, facts.features.known[call])
+        return cls.standing_at(facts, live, call, state_version, summary)
+
+    @classmethod
+    def standing_at(
+        cls, facts: Facts, live: Live, call: int, state_version: int, summary: Summary | None = None
+    ) -> Stepper:
+        """A stepper that stands right after `call`, with that state of every group. It takes `live` over."""
+        stepper = cls(facts)
+        known = facts.features.known[call]
+        stepper.live = live
+        stepper.state_version = state_version
+        stepper.summary = summary
+        if call:
+            view = facts.view(call, stepper.live)
+            stepper._log = sum(facts.standing.full[:known])
+            stepper.live.touched.update(range(known))
+            stepper._settle(view)
+            stepper.live.touched.clear()
+        for g in range(known):
+            if stepper.live.out_since[g]:
+                stepper._left.setdefault(stepper.live.out_since[g], []).append(g)
+        return stepper
+
+    def intake(self, call: int) -> View:
+        """Register what is new, expire, release, apply what a person changed. Returns the view to decide on."""
+        facts, live = self.facts, self.live
+        standing, features = facts.standing, facts.features
+        self._archived, self._by_hand, self._retrieved = {}, set(), []
+        for g in range(features.known[call - 1], features.known[call]):
+            live.move(g, State.ACTIVE)
+            live.place(g, Form.FULL, call)
+            self._log += standing.full[g]
+        gone = []
+        for g in standing.expiries.get(call, ()):
+            if live.states[g] in (State.ACTIVE, State.STANDBY):
+                live.move(g, State.EXPIRED)
+                gone.append(g)
+        for g in standing.releases.get(call, ()):
+            if live.states[g] == State.ACTIVE:
+                live.move(g, State.STANDBY)
+                gone.append(g)
+        view = facts.view(call, live)
+        if facts.profile.eager_lifecycle and gone:
+            self._leave(view, gone)
+        for change in facts.changes_at.get(call, ()):
+            self._apply(view, change)
+        live.touched.update(standing.growths.get(call, ()))
+        self._settle(view)
+        return view
+
+    def _leave(self, view: View, gone: list[int]) -> None:
+        """Eager lifecycle: what was released or expired leaves now, look-ups shrink to their stub."""
+        keep = view.protected | view.must_keep()
+        for g in gone:
+            if g in keep or view.is_pinned(g) or not self.live.forms[g]:
+                continue
+            stub = self.live.states[g] == State.STANDBY and view.standing.tier[g] == "atomic"
+            self._place(g, Form.STUB if stub else Form.OUT, view.call)
+
+    def _apply(self, view: View, change: HandChange) -> None:
+        """A change made by hand that moves an item; pins and relevance are read from the facts instead."""
+        g = view.features.session.structure.group_of[change.message]
+        live = self.live
+        if g >= view.known:
+            return
+        if change.kind == "archive" and not view.is_pinned(g) and g not in view.must_keep():
+            if live.states[g] == State.ACTIVE:
+                live.move(g, State.STANDBY)
+            if live.states[g] in (State.STANDBY, State.EXPIRED):
+                self._place(g, Form.OUT, view.call)
+                self._to_archive(g, "archived by hand")
+                self._by_hand.add(g)
+        elif change.kind in ("retrieve", "pin", "protect") and not live.forms[g]:
+            if live.states[g] == State.ARCHIVED:
+                live.move(g, State.STANDBY)
+            if live.states[g] == State.STANDBY:
+                live.move(g, State.ACTIVE)
+            self._place(g, Form.FULL, view.call)
+            self._retrieved.append(g)
+            # Archived and taken back at one call is not archived.
+            self._archived.pop(g, None)
+            self._by_hand.discard(g)
+
+    def _place(self, g: int, form: Form, call: int, cap: int = 0) -> None:
+        if form is Form.OUT and self.live.forms[g]:
+            self._left.setdefault(call, []).append(g)
+        self.live.place(g, form, call, cap)
+
+    def _to_archive(self, g: int, reason: str) -> None:
+        self.live.move(g, State.ARCHIVED)
+        self._archived[g] = reason
+
+    def _settle(self, view: View) -> None:
+        """Bring the running totals up to date with what was touched."""
+        tier, live = view.standing.tier, self.live
+        instructions = view.standing.instructions
+        for g in live.touched:
+            now = view.placed_tokens(g) if live.forms[g] else 0
+            self._used[tier[g]] += now - self._weights[g]
+            self._weights[g] = now
+            count = len(view.group(g).messages) if now else 0
+            self.included += count - self._counts[g]
+            self._counts[g] = count
+            if g not in instructions:
+                if live.forms[g]:
+                    self._first = g if self._first is None else min(self._first, g)
+                elif g == self._first:
+                    self._first = next(
+                        (h for h in range(g + 1, view.known) if live.forms[h] and h not in instructions), None
+                    )
+
+    def history(self, view: View) -> int:
+        """Tokens measured against the threshold: the live set, or the whole log."""
+        if view.profile.pressure_basis == "full_log":
+            return self._log
+        return sum(self._used.values())
+
+    def _opening(self, view: View) -> bool:
+        return self._first is None or self._first not in view.standing.users
+
+    def _total(self, view: View, opening: bool) -> int:
+        extra = self.facts.rendered(self.state_version)[1] + (opening_tokens(view) if opening else 0)
+        extra += self.summary.tokens if self.summary is not None else 0
+        return sum(self._used.values()) + extra
+
+    def is_fast(self, view: View) -> bool:
+        """Whether everything live passes: under the threshold, and never over C."""
+        return (
+            self.history(view) < view.budget.threshold
+            and self._total(view, self._opening(view)) <= view.budget.available
+        )
+
+    def pass_fast(self, view: View) -> CallResult:
+        """The fast path: everything live passes; only what was unused for long goes from standby to the archive."""
+        history = self.history(view)
+        for g in self._left.get(view.call - view.profile.standby_calls, ()):
+            unused = view.call - self.live.out_since[g]
+            if (
+                self.live.states[g] == State.STANDBY
+                and not self.live.forms[g]
+                and unused == view.profile.standby_calls
+                and not view.is_pinned(g)
+            ):
+                self._to_archive(g, f"unused for {unused} calls")
+        return self._result(view, "fast", history)
+
+    def decide(self, view: View) -> tuple[Decision, Assembled]:
+        """The slow path without the conversation: the plan made by hand, where there is one, else the planner's. The
+        stepped loop ends in the same."""
+        decision = schedule(view)
+        by_hand = self.facts.plans.get(view.call)
+        if by_hand is not None:
+            plan = sound(by_hand, view, decision).plan(view.features.session.structure.group_of)
+            assembled = assemble(view, plan, decision.exempt, decision.scores.total)
+            if assembled.verdict.ok:
+                return decision, assembled
+        plan = plan_of(view, decision)
+        return decision, assemble(view, plan, decision.exempt, decision.scores.total)
+
+    def accept(
+        self, view: View, decision: Decision, assembled: Assembled, path: PathName, reason: str = ""
+    ) -> CallResult:
+        """Make an assembled window the live set. `reason` says why the fail-safe decided."""
+        live, call = self.live, view.call
+        history = self.history(view)
+        for g in range(view.known):
+            placed = assembled.placed.get(g)
+            if placed is None:
+                if live.states[g] == State.ACTIVE:
+                    live.move(g, State.STANDBY)
+                if live.forms[g]:
+                    self._place(g, Form.OUT, call)
+                continue
+            if live.states[g] == State.ARCHIVED:
+                live.move(g, State.STANDBY)
+                self._retrieved.append(g)
+            if live.states[g] == State.STANDBY and placed.form is not Form.STUB:
+                live.move(g, State.ACTIVE)
+            if live.forms[g] != placed.form or placed.cap:
+                self._place(g, placed.form, call, placed.cap)
+        for g, reason in assembled.archive.items():
+            self._to_archive(g, reason)
+        if assembled.author == "manual":
+            self._by_hand.update(assembled.archive)
+        self._settle(view)
+        self.state_version = self.facts.version_at(call) if assembled.with_working_state else -1
+        told = assembled.summary
+        # The same text again is the same block: the prefix stays.
+        if told is None or self.summary is None or (told.text, told.tokens) != (self.summary.text, self.summary.tokens):
+            self.summary = told
+        return self._result(view, path, history, decision, assembled, reason)
+
+    def draft(self, view: View) -> CallResult:
+        """What is known of a call after its intake, before the path was taken."""
+        return self._result(view, "fast", self.history(view))
+
+    def _result(
+        self,
+        view: View,
+        path: PathName,
+        history: int,
+        decision: Decision | None = None,
+        assembled: Assembled | None = None,
+        reason: str = "",
+    ) -> CallResult:
+        opening = self._opening(view)
+        total = self._total(view, opening)
+        tiers = dict(self._used)
+        # The working state, the summary and the opening mark speak for the whole session, so its tier carries them.
+        tiers["session"] += total - sum(tiers.values())
+        return CallResult(
+            view.call, path, total, history, tiers, self.state_version, opening, self.summary,
+            assembled.verdict.impossible if assembled else False, decision, assembled,
+            dict(self._archived), frozenset(self._by_hand), tuple(self._retrieved), reason,
+        )  # fmt: skip

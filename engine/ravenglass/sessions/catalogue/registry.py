@@ -1,0 +1,167 @@
+"""Finds what reads a path, by content and not by name, and reads it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from ravenglass.errors import SessionError
+from ravenglass.sessions.catalogue.known import HOLDERS, IMPORTERS
+from ravenglass.sessions.catalogue.unsupported import recognise
+from ravenglass.sessions.importing.holder import Entry, Holder
+from ravenglass.sessions.importing.importer import Head, Importer, read
+from ravenglass.sessions.model.session import Session, Span
+from ravenglass.sessions.records.collecting import uncollected
+from ravenglass.sessions.records.progress import Progress, Reporter
+from ravenglass.sessions.records.reader import Records, read_records
+from ravenglass.sessions.records.source import Opened, known_binary, open_path
+from ravenglass.sessions.records.values import kind_of
+
+HEAD = 20
+"""Records that are enough to tell the format."""
+_HEAD_OF_DOCUMENT = 1_000
+"""Of a damaged document, whose first objects may be tool definitions and not messages."""
+_SURE = 0.8
+"""A score that only marks of the format's own give; below, a format that cannot be read goes first."""
+_PROBE = 4096
+"""Bytes that tell text from binary data."""
+
+
+def importers() -> tuple[Importer, ...]:
+    """Every importer there is, most specific first."""
+    return IMPORTERS
+
+
+def holders() -> tuple[Holder, ...]:
+    """Everything that reads folders and databases, most specific first."""
+    return HOLDERS
+
+
+def holder_of(path: Path) -> Holder | None:
+    """What lists the sessions of a folder or database; None where it is none that is known."""
+    return next((holder for holder in HOLDERS if holder.recognises(path)), None)
+
+
+def open_session(path: Path, key: str = "", *, progress: Progress | None = None) -> Session:
+    """Read a recorded session of any known format, also .gz and .zst; `key` says which of a database or folder.
+
+    `progress` is called with bytes done and in total and returns False to cancel, which raises `Cancelled`.
+    Raises `SessionError` for what is no session of a known format; damaged lines are no error but
+    `Session.damage`. Of several sessions without a key, the latest is read, and a warning names the others. `path#key`
+    is understood as well.
+    """
+    if not key:
+        path, key = located(path)
+    reporter = Reporter(progress, path.name)
+    try:
+        holder = holder_of(path)
+        with uncollected():
+            return _read(path, reporter) if holder is None else _held(holder, path, key, reporter)
+    except OSError as error:
+        reason = error.strerror or str(error)
+        raise SessionError(f"{path} could not be read to its end ({reason}).", path=str(path)) from error
+
+
+def located(place: Path) -> tuple[Path, str]:
+    """Path and key of a session's place (`Session.place`); a file that has a # in its name is a path.
+
+    A key may hold a # or a / itself.
+    """
+    whole = str(place)
+    for mark in (match.start() for match in re.finditer("#", whole)):
+        path = Path(whole[:mark])
+        if mark and path.name and not _there(place) and _there(path):
+            return path, whole[mark + 1 :]
+    return place, ""
+
+
+def _there(path: Path) -> bool:
+    try:
+        return path.exists()
+    except (OSError, ValueError):
+        return False  # a key can be longer than a name may be
+
+
+def _held(holder: Holder, path: Path, key: str, reporter: Reporter) -> Session:
+    if key:
+        return replace(holder.open(path, key, reporter), key=key)
+    roots = [entry for entry in holder.entries(path) if entry.parent is None]
+    if not roots:
+        raise SessionError(f"{path} is {holder.label}, but holds no session.", path=str(path), tried=(holder.name,))
+    latest = max(roots, key=lambda entry: (_time(entry), entry.id))
+    session = holder.open(path, latest.key, reporter)
+    if len(roots) == 1:
+        return session
+    sentence = (
+        f"{path.name} holds {len(roots):,} sessions; this is the latest. Another one is opened as"
+        f" {path.name}#KEY; `ravenglass sessions {path.name}` lists them."
+    )
+    return replace(session, key=latest.key, warnings=(sentence, *session.warnings))
+
+
+def _time(entry: Entry) -> float:
+    known = entry.updated if entry.updated is not None else entry.started
+    return known if known is not None else float("-inf")
+
+
+def _read(path: Path, reporter: Reporter) -> Session:
+    importer, records = choose(open_path(path, reporter), reporter)
+    return read(importer, records)
+
+
+def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
+    """The importer for an opened file, by its content, and the file's records, none of them taken yet.
+
+    Raises SessionError for what no importer reads.
+    """
+    path = opened.path
+    if (name := known_binary(opened.source.read(Span(1, 0, min(opened.source.size, 16))))) is not None:
+        raise SessionError(f"{path} is {name}, no session file; {_tried()}.", path=str(path), tried=_names())
+    reporter.report(0, opened.source.size)
+    records = read_records(opened, reporter)
+    first = records.peek(HEAD if records.container == "jsonl" else _HEAD_OF_DOCUMENT)
+    if not first:
+        raise _unreadable(path, records)
+    head = Head(records.container, tuple(record.value for record in first))
+    score, best = max(((item.sniff(head), item) for item in IMPORTERS), key=lambda pair: pair[0])
+    looks_like = recognise(head) if score < _SURE else None
+    if looks_like is None and score > 0:
+        return best, records
+    line, what = first[0].span.line, kind_of(first[0].value)
+    problem = f"looks like {looks_like}" if looks_like else f"is JSON, but no known session format; {_tried()}"
+    raise SessionError(f"{path} {problem}. Line {line} holds {what}.", path=str(path), line=line, tried=_names())
+
+
+def _names() -> tuple[str, ...]:
+    return tuple(importer.name for importer in IMPORTERS)
+
+
+def _tried() -> str:
+    """What was tried, short: the formats are many, and `SessionError.tried` names each."""
+    return f"tried all {len(IMPORTERS)} formats, from {IMPORTERS[0].label} to {IMPORTERS[-1].label}"
+
+
+def _unreadable(path: Path, records: Records) -> SessionError:
+    """The sentence for a file in which nothing decodes."""
+    source = records.opened.source
+    head = source.read(Span(1, 0, min(source.size, _PROBE)))
+    first = records.damage[0].span if records.damage else records.pending
+    line = first.line if first is not None else 1
+    if not head.strip(b" \t\r\n\xef\xbb\xbf"):
+        why = "holds nothing but blanks" if first is None else "holds no readable record"
+    elif _is_binary(head):
+        why = "is binary data, no session file"
+    elif head.lstrip().startswith(b"{") and not records.damage:
+        why = "holds one line that is cut, so no whole record"
+    else:
+        why = "is no JSON"
+    shown = head.splitlines()[0][:60].decode("utf-8", "replace") if head.splitlines() and not _is_binary(head) else ""
+    where = f"; line {line} is the first that does not decode" if first is not None else ""
+    quoted = f" and begins with {shown!r}" if shown and line == 1 and where else ""
+    return SessionError(f"{path} {why}; {_tried()}{where}{quoted}.", path=str(path), line=line, tried=_names())
+
+
+def _is_binary(head: bytes) -> bool:
+    strange = sum(byte < 9 or 13 < byte < 32 for byte in head)
+    return b"\x00" in head or strange * 20 > len(head)

@@ -1,0 +1,111 @@
+"""Reads on in a file of lines that still grows, from the byte where it stopped."""
+
+from __future__ import annotations
+
+import io
+import os
+from typing import BinaryIO
+
+from ravenglass.sessions.importing.importer import Importer
+from ravenglass.sessions.model.session import Session, Span
+from ravenglass.sessions.model.texts import keeping
+from ravenglass.sessions.records.collecting import uncollected
+from ravenglass.sessions.records.decode import decode_line
+from ravenglass.sessions.records.progress import Reporter
+from ravenglass.sessions.records.reader import growing_records
+from ravenglass.sessions.records.source import FileSource, MemorySource, Opened
+
+_PROBE = 4_096
+"""Bytes at the beginning of a file, and before the place where reading stopped, that tell whether it was rewritten."""
+
+
+class TailSource:
+    """The bytes read so far. A small file is held in memory, so that it stays readable when it is replaced."""
+
+    def __init__(self, whole: FileSource | None) -> None:
+        self._data = bytearray()
+        self._file = whole
+        self.size = 0
+
+    def append(self, data: bytes) -> None:
+        self.size += len(data)
+        if self._file is None:
+            self._data += data
+
+    def read(self, span: Span) -> bytes:
+        """The span's bytes; raises `SessionError` if they are in a large file that is gone or was shortened."""
+        if self._file is not None:
+            return self._file.read(span)
+        return bytes(self._data[span.offset : span.offset + span.length])
+
+    def open(self) -> BinaryIO:
+        """A fresh stream over all bytes."""
+        return io.BytesIO(bytes(self._data)) if self._file is None else self._file.open()
+
+
+class Tail:
+    """A session of a growing file. Starts before the first line; `grow` reads to the end of what is there."""
+
+    def __init__(self, opened: Opened, importer: Importer) -> None:
+        self._path = opened.path
+        self._spool = opened.spool
+        self._source = TailSource(None if isinstance(opened.source, MemorySource) else FileSource(opened.path, 0))
+        source = Opened(opened.path, self._source, opened.warnings, opened.spool)
+        self._records, self._lines = growing_records(source)
+        self._reading = importer.begin(self._records)
+        self._identity = self._path.stat().st_ino
+        self.records = 0
+        """Records taken."""
+        self._probes = self._read_probes()
+
+    def continues(self) -> bool:
+        """Whether the file still begins with everything that was read of it. Raises OSError."""
+        info = self._path.stat()
+        if (info.st_ino, True) != (self._identity, info.st_size >= self._lines.offset):
+            return False
+        return self._read_probes() == self._probes
+
+    def grow(self, reporter: Reporter | None = None) -> bool:
+        """Take every line that is whole; says whether there was anything new to tell. Raises OSError."""
+        before = self._told()
+        grown = False
+        with self._path.open("rb") as file, uncollected(), keeping(self._spool):
+            total = os.fstat(file.fileno()).st_size
+            file.seek(self._lines.offset)
+            for raw in file:
+                if not raw.endswith(b"\n") and not _whole(raw):
+                    self._lines.wait(len(raw))
+                    break
+                self._source.append(raw)
+                for record in self._lines.take(raw):
+                    self._reading.take(record)
+                    self.records += 1
+                    grown = True
+                if reporter is not None:
+                    reporter.report(self._lines.offset, total)
+        self._probes = self._read_probes()
+        return grown or self._told() != before
+
+    def session(self) -> Session:
+        """The session of all lines taken."""
+        with uncollected(), keeping(self._spool):
+            return self._reading.session()
+
+    def _told(self) -> tuple[int, int | None]:
+        """What is known of damage: how much there is, and where a cut last line begins."""
+        pending = self._records.pending
+        return len(self._records.damage), None if pending is None else pending.offset
+
+    def _read_probes(self) -> tuple[bytes, bytes]:
+        """The first bytes of what was read, and its last ones, as they stand in the file now."""
+        end = self._lines.offset
+        with self._path.open("rb") as file:
+            first = file.read(min(_PROBE, end))
+            file.seek(max(0, end - _PROBE))
+            return first, file.read(min(_PROBE, end))
+
+
+def _whole(raw: bytes) -> bool:
+    """Whether a line without a line feed is a whole record all the same: most writers' last line."""
+    line = decode_line(raw, 1, 0)
+    return bool(line.records) and not line.damage and all(isinstance(record.value, dict) for record in line.records)

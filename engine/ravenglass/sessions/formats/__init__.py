@@ -1,0 +1,1 @@
+"""One folder an agent: what it writes to disk, read into a session. No format imports another."""

@@ -1,0 +1,105 @@
+"""The tree of a pi or OpenClaw file: what each entry follows, the path that is the session, the branches left behind.
+
+The parent of an entry always stands before it in the file, so it is known as soon as the entry is read. Versions
+without ids are one line of entries.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from ravenglass.sessions.model.session import Message, Span
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """From here on the window holds the summary (the entry's message) and the entries from `first_kept` on."""
+
+    first_kept: int | None
+    """Index of an entry; None where the writer names none that is there: nothing was kept."""
+    tokens_before: int | None
+    by_hook: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One entry. `parent` is an index, -1 for none; `message` has no position yet."""
+
+    parent: int
+    span: Span
+    message: Message | None = None
+    compaction: Compaction | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Branch:
+    """Entries (indices, ascending) that follow `fork`, an entry of branch `owner`; -1: it begins at the root."""
+
+    entries: tuple[int, ...]
+    fork: int
+    owner: int
+
+
+@dataclass(slots=True)
+class Tree:
+    """Entries in file order."""
+
+    entries: list[Entry] = field(default_factory=list)
+    dangling: int = 0
+    """Entries whose parent is not in the file; they follow the entry before them."""
+    placed: dict[int, Message] = field(default_factory=dict)
+    """Messages by entry as they were placed last, so that a growing file does not make all of them anew."""
+    _by_id: dict[str, int] = field(default_factory=dict)
+    _by_call: dict[str, int] = field(default_factory=dict)
+
+    def parent_of(self, given: object, *, known: bool, roots: frozenset[str]) -> int:
+        """Index of the entry that a new one follows.
+
+        `given` is its `parentId`, `known` whether it has one (null is a root of its own), `roots` the names that
+        some writers give where they mean the session: that is no step back, so such an entry follows the last one.
+        """
+        last = len(self.entries) - 1
+        if known and given is None:
+            return -1
+        if not isinstance(given, str) or given in roots:
+            return last
+        found = self._by_id.get(given, self._by_call.get(given))
+        if found is None:
+            self.dangling += 1
+            return last
+        return found
+
+    def add(self, entry: Entry, entry_id: str | None) -> None:
+        """Append an entry; of equal ids the latest is meant from now on."""
+        index = len(self.entries)
+        self.entries.append(entry)
+        if entry_id is not None:
+            self._by_id[entry_id] = index
+        for call in entry.message.tool_calls if entry.message is not None else ():
+            self._by_call[call.id] = index
+
+    def index_of(self, entry_id: object) -> int | None:
+        """Index of the latest entry of that id so far."""
+        return self._by_id.get(entry_id) if isinstance(entry_id, str) else None
+
+    def branches(self) -> list[Branch]:
+        """The path from the root to the last entry, then what was left behind, latest first. Each entry once."""
+        owner = [-1] * len(self.entries)
+        found: list[Branch] = []
+        for leaf in range(len(self.entries) - 1, -1, -1):
+            if owner[leaf] >= 0:
+                continue
+            path: list[int] = []
+            at = leaf
+            while at >= 0 and owner[at] < 0:
+                owner[at] = len(found)
+                path.append(at)
+                at = self.entries[at].parent
+            found.append(Branch(tuple(reversed(path)), at, owner[at] if at >= 0 else 0))
+        return found
+
+    def is_before(self, entry: int, fork: int) -> bool:
+        """Whether an entry is `fork` or one that it follows."""
+        while fork > entry:
+            fork = self.entries[fork].parent
+        return fork == entry and fork >= 0

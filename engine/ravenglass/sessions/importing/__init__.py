@@ -1,0 +1,1 @@
+"""What importers share: the protocol, drafts of messages, content blocks, threads, building a session."""

@@ -1,0 +1,1 @@
+"""Items and conversations in the form of OpenAI responses, which several formats share."""

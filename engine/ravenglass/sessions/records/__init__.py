@@ -1,0 +1,1 @@
+"""From bytes to records: scanning, decompressing, decoding, salvaging. Knows no format."""

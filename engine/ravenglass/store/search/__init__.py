@@ -1,0 +1,1 @@
+"""Full-text search over archived messages, in any script."""

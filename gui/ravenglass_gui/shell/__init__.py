@@ -1,0 +1,1 @@
+"""The window around the views: menus, toolbar, docks, notices, status bar."""

@@ -1,0 +1,1 @@
+"""What is shown: session, runs, playhead, selection, filter, plan. Views and workers meet here."""

@@ -1,0 +1,41 @@
+"""The recorded run of a session, made once and kept with it, so that it goes when the session goes.
+
+Everything that takes time is asked of it where it is made, in a worker: the fit, the figures, the marks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from ravenglass.hub.sizes import SizeKey
+from ravenglass.profile import Profile
+from ravenglass.replay.recorded.run import RecordedRun, recorded_run
+from ravenglass.sessions.model.session import Session
+from ravenglass.tokens import CountStore
+
+_KEY = "the desktop's recorded run"
+
+
+def make_recorded(
+    session: Session, profile: Profile, progress: Callable[[int, int], bool], store: CountStore | None
+) -> RecordedRun:
+    """The recorded run with its fit and its figures. Raises as `recorded_run`."""
+    run = recorded_run(session, profile, progress=progress, store=store)
+    _ = run.fidelity, run.metrics, run.applied
+    return run
+
+
+def keep_recorded(run: RecordedRun) -> None:
+    """Keep it with its session, in place of an earlier one."""
+    run.session.derived[_KEY] = run
+
+
+def kept_recorded(session: Session) -> RecordedRun | None:
+    """The recorded run that was kept with the session, if one was."""
+    found = session.derived.get(_KEY)
+    return found if isinstance(found, RecordedRun) else None
+
+
+def counts_alike(one: Profile, other: Profile) -> bool:
+    """Whether tokens of runs under these profiles are the same unit."""
+    return SizeKey.of(one) == SizeKey.of(other)

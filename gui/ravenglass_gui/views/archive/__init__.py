@@ -1,0 +1,1 @@
+"""What was archived, search over it, and retrieval by hand."""

@@ -1,0 +1,1 @@
+"""The manifest: every message known at the call under the playhead."""

@@ -1,0 +1,1 @@
+"""Quota gauges of the call under the playhead."""

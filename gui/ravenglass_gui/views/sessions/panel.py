@@ -1,0 +1,194 @@
+"""The session browser: what was opened, and what every agent keeps on this machine or a folder holds, by project.
+
+Opens nothing itself: the window passes its signals to the bridge. Titles and figures of sessions come behind.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtGui import QGuiApplication
+from PySide6.QtWidgets import QLineEdit, QMenu, QStackedLayout, QTreeView, QVBoxLayout, QWidget
+
+from ravenglass.sessions.model.session import Session
+from ravenglass.store.library.records import ListedSession, OpenedSession
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.state.shelf import Shelf
+from ravenglass_gui.theme.tokens import theme
+from ravenglass_gui.views.sessions.model import SessionRole, SessionsModel
+from ravenglass_gui.views.sessions.nodes import Node
+from ravenglass_gui.views.sessions.tree import SessionTree
+from ravenglass_gui.widgets.empty_state import EmptyState
+from ravenglass_gui.widgets.section import SectionTitle
+from ravenglass_gui.work.browsing import Browser
+
+_TYPING_MS = 150
+_COALESCE_MS = 250
+"""Changes of the list that come close together are shown together."""
+
+
+class SessionsPanel(QWidget):
+    """`browser` lists folders; without one only what was opened is shown."""
+
+    open_requested = Signal(Path)
+    child_requested = Signal(object)
+    """A `Session` of the open file (the file's own or a sub-agent) that is to be shown."""
+    dialog_requested = Signal()
+    forget_requested = Signal(Path)
+    """A folder that is to be listed no more."""
+
+    def __init__(self, state: DebuggerState, parent: QWidget | None = None, browser: Browser | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("sessions")
+        self._state, self._browser = state, browser
+        self._recent: tuple[OpenedSession, ...] = ()
+        self._title = SectionTitle("Sessions")
+        self.model = SessionsModel(self)
+        self.tree = SessionTree(self.model, self)
+        self.filter = QLineEdit(self)
+        self.filter.setPlaceholderText("Filter by title, project, agent")
+        self.filter.setAccessibleName("Filter the sessions")
+        self.filter.setClearButtonEnabled(True)
+        self._empty = EmptyState()
+        self._stack = QStackedLayout()
+        self._stack.addWidget(self.tree)
+        self._stack.addWidget(self._empty)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(8, 8, 8, 8)
+        layout.setSpacing(4)
+        layout.addWidget(self._title)
+        layout.addWidget(self.filter)
+        layout.addLayout(self._stack, 1)
+        self._soon = QTimer(self, singleShot=True, interval=_COALESCE_MS)
+        self._soon.timeout.connect(self._rebuild)
+        self._typed = QTimer(self, singleShot=True, interval=_TYPING_MS)
+        self._typed.timeout.connect(self._rebuild)
+        self.filter.textChanged.connect(self._typed.start)
+        self.tree.clicked.connect(self._activate)
+        self.tree.entered_row.connect(self._activate)
+        self.tree.seen.connect(self._seen)
+        self.tree.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
+        self.tree.customContextMenuRequested.connect(self._menu)
+        state.session_changed.connect(self._rebuild)
+        state.grown.connect(self._later)
+        if browser is not None:
+            browser.changed.connect(self._later)
+            browser.detailed.connect(self._detailed)
+        theme.changed.connect(self._restyle)
+        self._rebuild()
+
+    def set_recent(self, recent: tuple[OpenedSession, ...]) -> None:
+        """What the library remembers, newest first."""
+        self._recent = recent
+        self._rebuild()
+
+    def refresh(self) -> None:
+        """List every folder again."""
+        if self._browser is not None:
+            self._browser.refresh()
+
+    def show_shelf(self, root: Path) -> None:
+        """Bring a listed folder into view."""
+        self._rebuild()
+        index = self.model.find(("shelf", root))
+        if index.isValid():
+            self.tree.expand(index)
+            self.tree.scrollTo(index, QTreeView.ScrollHint.PositionAtTop)
+
+    @Slot()
+    def _later(self) -> None:
+        if not self._soon.isActive():
+            self._soon.start()
+
+    @Slot()
+    def _rebuild(self) -> None:
+        self._soon.stop()
+        self._typed.stop()
+        shelves = self._browser.shelves if self._browser is not None else ()
+        words = self.filter.text()
+        with self.tree.kept():
+            self.model.rebuild(self._recent, self._state.root, self._state.session, shelves, words)
+        self.tree.follow(self.model.current())
+        known = sum(len(shelf.sessions) for shelf in shelves)
+        count = known or len(self._recent) or int(self._state.root is not None)
+        self._title.set_facts(f"{count:,}" if count else "")
+        self.filter.setVisible(bool(shelves) or count > 8 or bool(words))
+        filled = bool(self.model.rowCount())
+        if not filled:
+            self._explain(words, shelves)
+        self._stack.setCurrentIndex(0 if filled else 1)
+
+    def _explain(self, words: str, shelves: object) -> None:
+        if words:
+            self._empty.say(f"No session has {words!r} in its title, project or agent.", "Show all", self.filter.clear)
+        elif self._browser is not None and self._browser.looked and not shelves:
+            self._empty.say(
+                "No agent that is known keeps sessions on this machine."
+                " Open a recorded session or a folder of them, or drop it on the window.",
+                "Open…",
+                self.dialog_requested.emit,
+            )
+        else:
+            self._empty.say(
+                "The sessions you opened, by project. Open a recorded session, or drop its file on the window.",
+                "Open…",
+                self.dialog_requested.emit,
+            )
+
+    @Slot(object, object)
+    def _detailed(self, shelf: Shelf, items: tuple[ListedSession, ...]) -> None:
+        if not self.model.update(shelf, items):
+            self._later()
+
+    @Slot()
+    def _seen(self) -> None:
+        """What is on screen gets its details first."""
+        if self._browser is not None:
+            nodes = [self.model.node(index) for index in self.tree.on_screen()]
+            self._browser.want([(n.root, n.place) for n in nodes if n is not None and n.root and n.place])
+
+    def _activate(self, index: QModelIndex) -> None:
+        session = index.data(SessionRole.SESSION)
+        path = index.data(SessionRole.PATH)
+        node = self.model.node(index)
+        if isinstance(session, Session):
+            if session is not self._state.session:
+                self.child_requested.emit(session)
+        elif path:
+            root = self._state.root
+            if root is None or root.place.absolute() != Path(path).absolute():
+                self.open_requested.emit(Path(path))
+        elif node is not None and node.kind == "more":
+            self.model.show_whole(node.key)
+            self._rebuild()
+        elif node is not None and node.kind in ("section", "project"):
+            self.tree.turn(index)
+
+    def _menu(self, at: QPoint) -> None:
+        node = self.model.node(self.tree.indexAt(at))
+        if node is None:
+            return
+        menu = QMenu(self)
+        menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.fill_menu(menu, node)
+        if not menu.isEmpty():
+            menu.popup(self.tree.viewport().mapToGlobal(at))
+
+    def fill_menu(self, menu: QMenu, node: Node) -> None:
+        """What can be done with a row."""
+        place, root, browser = node.place, node.root, self._browser
+        shelf = browser.shelf(root) if browser is not None and root is not None else None
+        if place is not None:
+            menu.addAction("Open", lambda: self.open_requested.emit(place))
+            if browser is not None and root is not None:
+                menu.addAction("Read its details now", lambda: browser.describe(root, place))
+            menu.addAction("Copy path", lambda: QGuiApplication.clipboard().setText(str(place)))
+        elif node.kind == "section" and browser is not None and shelf is not None:
+            menu.addAction("List again", lambda: browser.add(shelf.root))
+            menu.addAction("Copy path", lambda: QGuiApplication.clipboard().setText(str(shelf.root)))
+            if shelf.opened:
+                menu.addAction("Take off this list", lambda: self.forget_requested.emit(shelf.root))
+
+    def _restyle(self) -> None:
+        self.tree.viewport().update()

@@ -1,0 +1,1 @@
+"""The timeline: tokens by tier at every call, and the playhead."""

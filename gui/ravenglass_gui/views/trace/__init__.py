@@ -1,0 +1,1 @@
+"""The trace: events of calls, and the curator stepped through."""

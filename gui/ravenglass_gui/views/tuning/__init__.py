@@ -1,0 +1,1 @@
+"""Tuning: one control per number of the profile."""

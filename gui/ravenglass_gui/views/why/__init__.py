@@ -1,0 +1,1 @@
+"""Why a message is in or out of the window."""

@@ -1,0 +1,1 @@
+"""The window: exactly what the call under the playhead saw."""

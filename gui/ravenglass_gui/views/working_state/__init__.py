@@ -1,0 +1,1 @@
+"""Goals, open threads and decisions at the call under the playhead."""

@@ -1,0 +1,1 @@
+"""What runs beside the GUI thread: opening, replaying, following, listing."""

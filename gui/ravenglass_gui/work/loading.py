@@ -1,0 +1,124 @@
+"""What a path that a person opens is: a session, a trace log alone, or an engine's workspace with both.
+
+Runs in the worker that reads files. The engine's importers and readers do the reading; here they are only chosen.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from ravenglass.embed.layout import CURATOR, file_name
+from ravenglass.errors import ArchiveError, SessionError, StoreError
+from ravenglass.sessions import holder_of, open_session
+from ravenglass.sessions.catalogue.registry import located
+from ravenglass.sessions.model.session import Session
+from ravenglass.sessions.records.progress import Progress
+from ravenglass.store.archive.store import ARCHIVE_FOLDER
+from ravenglass.traces import is_trace_log, open_trace
+from ravenglass_gui.state.open_log import OpenLog
+from ravenglass_gui.state.recorded_archive import RecordedArchive
+from ravenglass_gui.text.numbers import amount
+
+_LEVELS = 5
+"""Folders above a file in which its workspace may be."""
+
+
+@dataclass(frozen=True, slots=True)
+class Loaded:
+    """A session, with the trace log and the archive that its engine wrote where there are any; or a log by itself.
+    `notes` are sentences."""
+
+    session: Session | None
+    log: OpenLog | None = None
+    archive: RecordedArchive | None = None
+    notes: tuple[str, ...] = ()
+    anew: bool = False
+    """Of a followed session: it was replaced, so that nothing of what was read before is known to be in it."""
+
+
+def is_store(path: Path) -> bool:
+    """Whether a path is listed rather than read: a folder, or a file that holds several sessions."""
+    try:
+        return path.is_dir() or holder_of(path) is not None
+    except OSError:
+        return False
+
+
+def is_workspace(path: Path) -> bool:
+    """Whether an engine keeps its sessions, traces and archive here."""
+    return path.is_dir() and (path / CURATOR).is_dir()
+
+
+def load(path: Path, progress: Progress | None = None) -> Loaded:
+    """Read what is at a path. Raises SessionError and Cancelled as the readers do."""
+    if is_workspace(path):
+        return _workspace(path, progress)
+    file, key = located(path)
+    if not is_trace_log(file) if file.is_file() else bool(key) or holder_of(path) is not None:
+        return with_records(open_session(path, progress=progress), progress)
+    try:
+        return _alone(path, progress)
+    except SessionError as error:
+        if not path.is_dir():
+            raise
+        sentence = f"{path} holds no session of a known agent, and no trace log either."
+        raise SessionError(sentence, path=str(path)) from error
+
+
+def _workspace(path: Path, progress: Progress | None) -> Loaded:
+    """The latest session of an engine's workspace; without one its traces."""
+    files = sorted((path / "sessions").rglob("*.jsonl"), key=lambda file: (file.stat().st_mtime, file.name))
+    if not files:
+        return _alone(path / CURATOR / "traces", progress)
+    loaded = with_records(open_session(files[-1], progress=progress), progress)
+    if len(files) == 1:
+        return loaded
+    shown = files[-1].relative_to(path)
+    note = f"{path.name} holds {amount(len(files), 'session')}; {shown} is the latest and is shown."
+    return replace(loaded, notes=(note, *loaded.notes))
+
+
+def _alone(path: Path, progress: Progress | None) -> Loaded:
+    """A trace log, one file or a folder of turns, without its session."""
+    log = open_trace(path, progress=progress)
+    opened = OpenLog(log)
+    archive, notes = _archive(_curator_of(path), opened.session)
+    return Loaded(None, opened, archive, (*notes, *log.warnings))
+
+
+def with_records(session: Session, progress: Progress | None = None) -> Loaded:
+    """The session with what its engine recorded of it, where it lies in a workspace."""
+    curator = _curator_of(session.path)
+    archive, notes = _archive(curator, session.id)
+    traces = traces_of(session)
+    if traces is None:
+        return Loaded(session, None, archive, notes)
+    try:
+        log = open_trace(traces, progress=progress)
+    except SessionError as error:
+        return Loaded(session, None, archive, (*notes, f"The trace beside the session was not read: {error}"))
+    return Loaded(session, OpenLog(log), archive, (*notes, *log.warnings))
+
+
+def traces_of(session: Session) -> Path | None:
+    """The folder in which the session's engine writes its trace, where the session lies in a workspace that has one."""
+    curator = _curator_of(session.path)
+    traces = curator / "traces" / file_name(session.id) if curator is not None else None
+    return traces if traces is not None and traces.is_dir() else None
+
+
+def _curator_of(path: Path) -> Path | None:
+    """The curator's folder of the workspace that a path lies in."""
+    above = list(path.absolute().parents)[:_LEVELS]
+    return next((folder / CURATOR for folder in above if (folder / CURATOR).is_dir()), None)
+
+
+def _archive(curator: Path | None, key: str) -> tuple[RecordedArchive | None, tuple[str, ...]]:
+    if curator is None or not (curator / ARCHIVE_FOLDER).is_dir():
+        return None, ()
+    try:
+        found = RecordedArchive(curator, key)
+    except (ArchiveError, StoreError) as error:
+        return None, (f"The archive beside it was not read: {error}",)
+    return (found if found.entries else None), ()

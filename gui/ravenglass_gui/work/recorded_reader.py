@@ -1,0 +1,121 @@
+"""Sees to it that the session on screen has its recorded run: made in the replay's thread, after the replay.
+
+It is made once a session, and again only where the person looks at it under a profile whose prices, quotas or token
+table are others. A replay always goes first.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from ravenglass.errors import RavenglassError
+from ravenglass.profile import Profile
+from ravenglass.replay.recorded.run import RecordedRun
+from ravenglass.sessions.model.session import Session
+from ravenglass_gui.state.absence import no_call
+from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.state.kept_recorded import counts_alike, keep_recorded, kept_recorded
+from ravenglass_gui.work.workers import Job, ReplayWorker
+
+if TYPE_CHECKING:
+    from ravenglass_gui.work.replay_bridge import Bridge
+
+
+class RecordReader(QObject):
+    """Its tickets are negative: those of replays, which share the worker, are not."""
+
+    changed = Signal()
+    """There is a recorded run to show, or there is none, or another reason for that."""
+
+    _asked_for = Signal(int, object)
+
+    def __init__(self, state: DebuggerState, worker: ReplayWorker, bridge: Bridge) -> None:
+        super().__init__(bridge)
+        self._state, self._worker, self._bridge = state, worker, bridge
+        self._ticket = 0
+        self._stopped = False
+        self._running: Job | None = None
+        self._failed: tuple[Session, Profile, str] | None = None
+        self._asked_for.connect(worker.record)
+        worker.recorded.connect(self._made)
+        worker.unrecorded.connect(self._not_made)
+        bridge.settled.connect(self._consider)
+        state.session_changed.connect(self._session_shown)
+        state.run_changed.connect(self._consider)
+        state.other_changed.connect(self.changed)
+
+    def stop(self) -> None:
+        """Ask for nothing any more."""
+        self._stopped = True
+
+    @property
+    def reading(self) -> bool:
+        """Whether a recorded run is being made."""
+        return self._running is not None
+
+    @property
+    def missing(self) -> str:
+        """Why there is no recorded run to show, as a sentence; empty where there is one."""
+        state = self._state
+        if state.recorded is not None:
+            return ""
+        if state.session is None:
+            return "A trace log by itself is a record already." if state.log is not None else "Open a session first."
+        if not state.session.structure.calls:
+            return no_call(state.session)
+        if self._failed is not None and self._failed[0] is state.session:
+            return self._failed[2]
+        return "The recorded run is read after the replay."
+
+    @Slot()
+    def _session_shown(self) -> None:
+        self._failed = None
+        session = self._state.session
+        if session is not None:
+            self._state.set_recorded(kept_recorded(session))
+        self.changed.emit()
+
+    @Slot()
+    def _consider(self) -> None:
+        state = self._state
+        session = state.session
+        if self._stopped or self._running is not None or self._bridge.busy:
+            return
+        if session is None or state.simulated is None or not session.structure.calls:
+            return
+        if self._failed is not None and self._failed[:2] == (session, state.profile):
+            return
+        have = state.recorded
+        looked_at = state.showing == "recorded"
+        if have is not None and (
+            have.profile == state.profile or (not looked_at and counts_alike(have.profile, state.profile))
+        ):
+            return
+        self._ticket -= 1
+        self._running = Job(session, state.profile, ())
+        self._worker.wanted = self._ticket
+        self._asked_for.emit(self._ticket, self._running)
+
+    @Slot(int, object)
+    def _made(self, ticket: int, run: RecordedRun) -> None:
+        if self._running is None or ticket != self._ticket:
+            return
+        self._running = None
+        keep_recorded(run)
+        if run.session is self._state.session:
+            self._state.set_recorded(run)
+            self.changed.emit()
+        self._consider()
+
+    @Slot(int, object)
+    def _not_made(self, ticket: int, error: RavenglassError | None) -> None:
+        if self._running is None or ticket != self._ticket:
+            return
+        job, self._running = self._running, None
+        if error is not None:
+            self._failed = (job.session, job.profile, f"The recorded run could not be made: {error}")
+            self._state.post("warning", self._failed[2])
+            self.changed.emit()
+        self._consider()

@@ -1,0 +1,248 @@
+"""The objects that live in worker threads: one reads files, one replays, one owns the library of opened sessions.
+
+Each answers by signals that carry the ticket it was given. Nothing here touches a widget or the shared state.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal, Slot
+
+from ravenglass.cli.saving import remember_run, save_run
+from ravenglass.errors import RavenglassError, StoreError
+from ravenglass.profile import Profile
+from ravenglass.replay import replay
+from ravenglass.replay.growing import grown
+from ravenglass.replay.run import Run
+from ravenglass.replay.stepping.changes import Change
+from ravenglass.sessions.model.session import Session
+from ravenglass.sessions.records.progress import Cancelled
+from ravenglass.store.library.library import Library
+from ravenglass.store.library.records import OpenedSession
+from ravenglass.tokens import CountStore
+from ravenglass_gui.state.kept_recorded import keep_recorded, make_recorded
+from ravenglass_gui.work.loading import Loaded, load
+from ravenglass_gui.work.memory import no_full_collections, settle
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Job:
+    """One replay that was asked for."""
+
+    session: Session
+    profile: Profile
+    changes: tuple[Change, ...]
+    base: Run | None = None
+    """The run of an earlier state of the session, which is gone on with."""
+    growth: Loaded | None = None
+    """What is shown with the run once it is there, where the session is a later state of the one on screen."""
+    recorded: bool = False
+    """Whether the recorded run of `session` is made with it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """Progress of what runs under `ticket`: `done` of `total` (bytes read, messages counted or calls replayed)."""
+
+    ticket: int
+    done: int
+    total: int
+
+
+class Worker(QObject):
+    """Runs one thing at a time under a ticket. `wanted` is set from the GUI thread: another value cancels."""
+
+    progressed = Signal(object)
+    finished = Signal(int, object, float)
+    """(ticket, result, seconds)."""
+    failed = Signal(int, object)
+    """(ticket, RavenglassError)."""
+    cancelled = Signal(int)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.wanted = 0
+
+    def attempt(self, ticket: int, what: str, work: Callable[[], object]) -> None:
+        """Run `work` and answer with exactly one of finished, failed, cancelled."""
+        started = time.perf_counter()
+        try:
+            with no_full_collections():
+                result = work()
+                settle(_size(result))
+        except Cancelled:
+            self.cancelled.emit(ticket)
+        except RavenglassError as error:
+            self.failed.emit(ticket, error)
+        except Exception as error:  # a defect of ours may not leave the window waiting for an answer
+            _log.exception("%s failed", what)
+            sentence = f"{what} failed: {type(error).__name__}: {error}. What was open is still there."
+            self.failed.emit(ticket, RavenglassError(sentence))
+        else:
+            self.finished.emit(ticket, result, time.perf_counter() - started)
+
+    def reporter(self, ticket: int) -> Callable[[int, int], bool]:
+        """A progress function for the engine: reports, and answers whether the result is still wanted."""
+
+        def report(done: int, total: int) -> bool:
+            self.progressed.emit(Step(ticket, done, total))
+            return self.wanted == ticket
+
+        return report
+
+
+def _look_at(run: Run) -> None:
+    """Ask what the panels will ask first, so that what is made for that is made here and not on the GUI thread."""
+    message = run.frame(run.calls).user_message if run.calls else None
+    if message is not None:
+        run.why(run.calls, message)
+
+
+def _size(result: object) -> int:
+    """Messages of the session in a result."""
+    session = result.session if isinstance(result, Loaded | Run) else None
+    return len(session.messages) if session is not None else 0
+
+
+class OpenWorker(Worker):
+    """Reads sessions and trace logs; the result is a `Loaded`."""
+
+    @Slot(int, object)
+    def open(self, ticket: int, path: Path) -> None:
+        self.attempt(ticket, f"Reading {path.name}", lambda: load(path, self.reporter(ticket)))
+
+
+class ReplayWorker(Worker):
+    """Replays sessions, and makes their recorded runs: one thread for both, since both fill in what is kept with a
+    session. Token counts of long texts are kept in the library, where there is one."""
+
+    recorded = Signal(int, object)
+    """(ticket, RecordedRun)."""
+    unrecorded = Signal(int, object)
+    """(ticket, RavenglassError), or None where it was cancelled."""
+
+    def __init__(self, remember: bool, path: Path | None) -> None:
+        super().__init__()
+        self._remember, self._path = remember, path
+        self._library: Library | None = None
+
+    @Slot(int, object)
+    def replay(self, ticket: int, job: Job) -> None:
+        report = self.reporter(ticket)
+        store = self._counts()
+
+        def run() -> Run:
+            if job.base is not None:
+                made = grown(job.base, job.session)
+            else:
+                made = replay(job.session, job.profile, job.changes, progress=report, store=store)
+            if job.recorded:
+                keep_recorded(make_recorded(job.session, job.profile, report, store))
+            _look_at(made)
+            return made
+
+        self.attempt(ticket, "The replay", run)
+
+    @Slot(int, object)
+    def record(self, ticket: int, job: Job) -> None:
+        """Make the recorded run of a session; a replay that is asked for meanwhile cancels it."""
+        try:
+            run = make_recorded(job.session, job.profile, self.reporter(ticket), self._counts())
+        except Cancelled:
+            self.unrecorded.emit(ticket, None)
+        except RavenglassError as error:
+            self.unrecorded.emit(ticket, error)
+        except Exception as error:  # a defect of ours may not leave the window waiting for an answer
+            _log.exception("The recorded run failed")
+            self.unrecorded.emit(ticket, RavenglassError(f"{type(error).__name__}: {error}"))
+        else:
+            self.recorded.emit(ticket, run)
+
+    @Slot()
+    def close(self) -> None:
+        if self._library is not None:
+            self._library.close()
+            self._library = None
+
+    def _counts(self) -> CountStore | None:
+        """The counts of a library of this thread's own; without one counting is only slower, so nothing is said
+        here: the owner of the list says what is wrong with it."""
+        if self._remember and self._library is None:
+            try:
+                self._library = Library.open(self._path)
+            except (StoreError, OSError):
+                self._remember = False
+        return self._library.counts if self._library is not None else None
+
+
+class LibraryWorker(QObject):
+    """Owns the library: opened, used and closed in this object's thread. Without one it remembers in memory."""
+
+    recent = Signal(object)
+    """Tuple of OpenedSession, newest first."""
+    complained = Signal(str)
+    saved = Signal(str)
+    """A sentence: where a run was saved."""
+
+    def __init__(self, path: Path | None) -> None:
+        super().__init__()
+        self._path = path
+        self._library: Library | None = None
+
+    @Slot()
+    def load(self) -> None:
+        """Answer with what is remembered."""
+        self._guard(_nothing)
+
+    @Slot(object)
+    def remember(self, session: Session) -> None:
+        """Put a session on top of the list and answer with the new list."""
+        self._guard(lambda library: library.remember(OpenedSession.of(session)))
+
+    @Slot(object, object)
+    def save(self, job: Job, folder: Path) -> None:
+        """Write a run into a folder and put it on the list. It is replayed here: the one on screen stays there."""
+        try:
+            run = replay(job.session, job.profile, job.changes)
+            save_run(run, folder)
+            remember_run(run, folder, self._open())
+        except (RavenglassError, OSError) as error:
+            self.complained.emit(f"The run was not saved: {error}")
+        else:
+            self.saved.emit(f"The run was saved in {folder}: profile, manifest, trace, windows.")
+
+    @Slot()
+    def close(self) -> None:
+        if self._library is not None:
+            self._library.close()
+            self._library = None
+
+    def _guard(self, act: Callable[[Library], None]) -> None:
+        try:
+            library = self._open()
+            act(library)
+            self.recent.emit(library.recent())
+        except (StoreError, OSError) as error:
+            self.complained.emit(f"The list of opened sessions was not updated: {error}")
+
+    def _open(self) -> Library:
+        if self._library is None:
+            try:
+                self._library = Library.open(self._path)
+            except StoreError as error:
+                self._library = Library.in_memory()
+                self.complained.emit(f"{error} The list of opened sessions is kept in memory until the program ends.")
+            for warning in self._library.warnings:
+                self.complained.emit(warning)
+        return self._library
+
+
+def _nothing(library: Library) -> None:
+    """Ask nothing of the library but its list."""

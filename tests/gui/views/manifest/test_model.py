@@ -1,0 +1,118 @@
+"""The manifest model: ids in, rows on demand, changes in place."""
+
+from __future__ import annotations
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QPersistentModelIndex, Qt
+from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
+
+from ravenglass.replay import Run
+from ravenglass.replay.frame import ManifestRow
+from ravenglass_gui.views.manifest.model import Column, ManifestModel, Role, cell_text
+
+
+def checked() -> ManifestModel:
+    model = ManifestModel()
+    QAbstractItemModelTester(model, QAbstractItemModelTester.FailureReportingMode.Fatal, model)
+    return model
+
+
+def ids(model: ManifestModel) -> list[int | None]:
+    return [model.message_at(row) for row in range(model.rowCount())]
+
+
+def test_that_rows_are_fetched_only_when_they_are_looked_at(run: Run) -> None:
+    asked: list[int] = []
+
+    class Counting:
+        def row(self, call: int, message: int) -> ManifestRow:
+            asked.append(message)
+            return run.row(call, message)
+
+    model = ManifestModel()
+    model.show(Counting(), 60, list(range(100)))  # type: ignore[arg-type]
+    assert asked == []
+    model.index(7, Column.ROLE).data()
+    model.index(7, Column.TIER).data()
+    assert asked == [7]
+
+
+def test_that_a_hundred_thousand_ids_are_listed_without_fetching_one() -> None:
+    model = ManifestModel()
+    model.show(None, 1, list(range(100_000)))
+    assert model.rowCount() == 100_000
+    assert model.row_of(99_999) == 99_999
+    assert model.index(0, 0).data() is None
+
+
+def test_that_another_call_with_the_same_ids_changes_the_rows_in_place(run: Run) -> None:
+    model = checked()
+    model.show(run, 50, list(range(80)))
+    kept = QPersistentModelIndex(model.index(40, 0))
+    changed, reset = QSignalSpy(model.dataChanged), QSignalSpy(model.modelReset)
+    model.show(run, 60, list(range(80)))
+    assert (changed.count(), reset.count()) == (1, 0)
+    assert kept.data(Role.MESSAGE) == 40
+
+
+def test_that_a_later_call_appends_and_an_earlier_one_removes_at_the_end(run: Run) -> None:
+    model = checked()
+    model.show(run, 10, list(range(run.rows(10))))
+    inserted, removed, reset = (QSignalSpy(s) for s in (model.rowsInserted, model.rowsRemoved, model.modelReset))
+    model.show(run, 20, list(range(run.rows(20))))
+    model.show(run, 5, list(range(run.rows(5))))
+    assert (inserted.count(), removed.count(), reset.count()) == (1, 1, 0)
+    assert ids(model) == list(range(run.rows(5)))
+
+
+LISTS = st.lists(st.integers(0, 60), unique=True, max_size=12)
+
+
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(LISTS, min_size=1, max_size=6))
+def test_that_any_order_of_lists_ends_in_the_last_one(run: Run, lists: list[list[int]]) -> None:
+    model = checked()
+    for listed in lists:
+        model.show(run, 60, listed)
+    assert ids(model) == lists[-1]
+    for row, message in enumerate(lists[-1]):
+        assert model.row_of(message) == row
+        assert model.index(row, 0).data(Role.MESSAGE) == message
+    assert model.row_of(61) is None
+
+
+def test_that_cells_say_the_row_in_words(run: Run) -> None:
+    row = run.row(60, 2)
+    assert cell_text(row, Column.ROLE) == "tool read_file"
+    assert cell_text(row, Column.TOKENS) == f"{row.tokens:,}"
+    assert cell_text(row, Column.STATE) == row.state.label
+    assert row.address in cell_text(row, Column.TEXT)
+
+
+def test_that_every_flag_of_a_row_is_in_words_in_its_tooltip(run: Run) -> None:
+    model = checked()
+    model.show(run, 60, [0])
+    tip = str(model.index(0, Column.FLAGS).data(Qt.ItemDataRole.ToolTipRole))
+    assert "protected" in run.row(60, 0).flags
+    assert tip.startswith("protected: ")
+
+
+def test_that_a_cell_offers_the_filter_that_keeps_its_row(run: Run) -> None:
+    model = checked()
+    model.show(run, 60, list(range(run.rows(60))))
+    for message in (0, 1, 2, 50):
+        for column in Column:
+            term = str(model.index(message, column).data(Role.TERM))
+            assert not term or message in run.query(60, term), term
+
+
+def test_that_headers_align_with_their_cells_and_say_the_order(run: Run) -> None:
+    model = checked()
+    model.show(run, 60, [0])
+    for column in Column:
+        header = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
+        assert header == model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole)
+    model.set_sort(Column.TOKENS, descending=True)
+    assert model.headerData(Column.TOKENS, Qt.Orientation.Horizontal) == "↓ tokens"
+    assert model.headerData(Column.ID, Qt.Orientation.Horizontal) == "#"
