@@ -14,7 +14,7 @@ from PySide6.QtCore import QEventLoop, QTimer
 from ravenglass.errors import RavenglassError
 from ravenglass.profile import Profile
 from ravenglass.replay.run import Run
-from ravenglass_gui.app import application, has_display
+from ravenglass_gui.shell.application import application, has_display
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState, Showing
 from ravenglass_gui.state.record import record_marks

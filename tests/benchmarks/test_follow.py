@@ -19,7 +19,8 @@ pytest.importorskip("PySide6")
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ravenglass_gui.app import application, settle_memory
+from ravenglass_gui.app import settle_memory
+from ravenglass_gui.shell.application import application
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.replay_bridge import Bridge, measure_stall

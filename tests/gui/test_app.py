@@ -12,6 +12,7 @@ from pytestqt.qtbot import QtBot
 
 import ravenglass_gui.app as app
 from ravenglass.presets import load
+from ravenglass_gui.shell.application import has_display
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.settings import Settings
 from tests.gui.recordings import write_chat
@@ -77,4 +78,4 @@ def test_that_a_display_is_recognised(
         monkeypatch.delenv(name, raising=False)
     for name, value in environment.items():
         monkeypatch.setenv(name, value)
-    assert app.has_display() is shown
+    assert has_display() is shown

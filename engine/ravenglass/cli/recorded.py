@@ -12,10 +12,10 @@ from rich.console import Console
 from rich.table import Table
 
 from ravenglass.cli.output import stdout
-from ravenglass.cli.report import damage_object, profile_object, session_object
 from ravenglass.replay.measures.fidelity import FOLDS, CallFit, Errors, Fidelity
 from ravenglass.replay.recorded.run import Applied, RecordedRun
 from ravenglass.replay.recorded.windows import ranges
+from ravenglass.replay.report import damage_object, profile_object, session_object
 from ravenglass.rules import TIERS
 from ravenglass.sessions import counts
 from ravenglass.trace import Json

@@ -8,15 +8,16 @@ from typing import Annotated
 import typer
 
 from ravenglass.cli import recorded
+from ravenglass.cli.dialect import dialect_named
 from ravenglass.cli.loading import choose, load_session, replayed
 from ravenglass.cli.output import reporting, warn
 from ravenglass.cli.report import print_json, print_tables
-from ravenglass.cli.saving import dialect_named, remember_run, save_run, write_windows
 from ravenglass.curator.dialects import DIALECTS
 from ravenglass.errors import StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay import Run
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
+from ravenglass.saving import remember_run, save_run, write_windows
 from ravenglass.sessions.model.session import Session
 from ravenglass.store import Library
 

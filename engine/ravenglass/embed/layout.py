@@ -11,7 +11,6 @@ memory/.curator/traces/KEY/TURN.jsonl            one trace a turn
 from __future__ import annotations
 
 import json
-import re
 import secrets
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
@@ -21,25 +20,15 @@ from ravenglass.curator.working_state.state import WorkingState, texts
 from ravenglass.errors import MessageError
 from ravenglass.sessions.records.decode import decode_value
 from ravenglass.sessions.records.values import dump, mapping
+from ravenglass.store.layout import file_name
 from ravenglass.trace import Json
 
-CURATOR = Path("memory", ".curator")
-"""The curator's folder below the workspace."""
-
 _CHANNEL = "agent"
-_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\ud800-\udfff]')
-_NAME_CHARS = 60
-"""Most characters of a key in a file name; each takes at most four bytes, and names may have 255."""
 
 
 def fresh_key(now: float) -> str:
     """A session key that no other engine has: the channel, the local time, six random digits."""
     return f"{_CHANNEL}:{datetime.fromtimestamp(now):%Y%m%d_%H%M%S}_{secrets.token_hex(3)}"
-
-
-def file_name(key: str) -> str:
-    """A session key as a file name, without suffix."""
-    return _UNSAFE.sub("_", key).strip(". ")[:_NAME_CHARS] or "session"
 
 
 def session_file(root: Path, key: str) -> Path:

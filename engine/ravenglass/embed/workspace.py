@@ -13,11 +13,12 @@ from pathlib import Path
 
 from ravenglass.embed.archive import Written
 from ravenglass.embed.journal import Journal
-from ravenglass.embed.layout import CURATOR, file_name, session_file
+from ravenglass.embed.layout import session_file
 from ravenglass.errors import ArchiveError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.store.durable import make_folder, write_whole
+from ravenglass.store.layout import CURATOR, file_name
 from ravenglass.store.workspace import Workspace as Place
 from ravenglass.trace import Json, TraceEvent
 from ravenglass.traces.writer import line_of, log_path

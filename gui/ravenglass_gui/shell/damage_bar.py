@@ -13,7 +13,6 @@ from ravenglass_gui.views.shared.list_page import make_table
 
 _WIDTHS = {0: 180, 1: 60, 2: 100, 3: 70, 4: 220, 5: 200}
 _SIZE = QSize(900, 320)
-_ROW = 24
 
 
 class DamageBar(QWidget):
@@ -85,7 +84,7 @@ class DamageList(QDialog):
         self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         self.setWindowTitle("What could not be read")
         self.model = DamageModel(self)
-        self.view = make_table(self, self.model, "Places that could not be read", _WIDTHS, _ROW)
+        self.view = make_table(self, self.model, "Places that could not be read", _WIDTHS)
         note = QLabel("The file is never changed. Everything beside these bytes was read.", self)
         note.setTextFormat(Qt.TextFormat.PlainText)
         note.setProperty("role", "dim")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from collections.abc import Callable, Iterable
+from typing import get_args
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QActionGroup, QResizeEvent
@@ -15,10 +16,8 @@ from ravenglass_gui.shell.layout import Layout
 from ravenglass_gui.shell.run_switch import RunSwitch
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.navigation import Navigator
-from ravenglass_gui.theme.apply import CHOICES, chosen
-
-if TYPE_CHECKING:
-    from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.theme.apply import CHOICES, Choice, chosen
+from ravenglass_gui.work.following import Following
 
 _ROOMY = 1_400
 """Pixels from which every word of the toolbar finds room, the number of new calls included."""
@@ -26,27 +25,32 @@ _THEMES = {"dark": "Dark", "light": "Light", "system": "As the system"}
 
 
 def make_header(
-    window: MainWindow, state: DebuggerState, navigator: Navigator, actions: Actions, layout: Layout
+    state: DebuggerState,
+    navigator: Navigator,
+    following: Following,
+    actions: Actions,
+    layout: Layout,
+    bars: Iterable[QWidget],
+    choose_theme: Callable[[Choice], None],
 ) -> QWidget:
-    """Build the header of `window`; the hint and notice bars of the window are put into it."""
-    header = QWidget(window)
+    """Menus and toolbar, and below them `bars` (hints, notices), shown when they have something to say."""
+    header = QWidget()
     header.setObjectName("header")
     row = QHBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(0)
-    row.addWidget(_menus(window, actions, layout), 0, Qt.AlignmentFlag.AlignVCenter)
-    row.addWidget(_toolbar(window, state, navigator, actions), 1)
+    row.addWidget(_menus(actions, layout, choose_theme), 0, Qt.AlignmentFlag.AlignVCenter)
+    row.addWidget(_toolbar(state, navigator, following, actions), 1)
     column = QVBoxLayout(header)
     column.setContentsMargins(0, 0, 0, 4)
     column.setSpacing(4)
     column.addLayout(row)
-    column.addWidget(window.hints)
-    column.addWidget(window.notice)
-    column.addWidget(window.damage)
+    for bar in bars:
+        column.addWidget(bar)
     return header
 
 
-def _menus(window: MainWindow, actions: Actions, layout: Layout) -> QMenuBar:
+def _menus(actions: Actions, layout: Layout, choose_theme: Callable[[Choice], None]) -> QMenuBar:
     bar = QMenuBar()
     bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
     for name in get_args(MenuName):
@@ -57,7 +61,7 @@ def _menus(window: MainWindow, actions: Actions, layout: Layout) -> QMenuBar:
             menu.addAction(action)
         if name == "View":
             _panels(menu, layout)
-            _themes(menu, window)
+            _themes(menu, choose_theme)
     return bar
 
 
@@ -68,7 +72,7 @@ def _panels(menu: QMenu, layout: Layout) -> None:
         panels.addAction(dock.toggleViewAction())
 
 
-def _themes(menu: QMenu, window: MainWindow) -> None:
+def _themes(menu: QMenu, choose_theme: Callable[[Choice], None]) -> None:
     themes = menu.addMenu("Theme")
     group = QActionGroup(themes)
     for choice in CHOICES:
@@ -76,7 +80,7 @@ def _themes(menu: QMenu, window: MainWindow) -> None:
         action.setCheckable(True)
         action.setData(choice)
         group.addAction(action)
-        action.triggered.connect(lambda checked=False, choice=choice: window.choose_theme(choice))  # noqa: ARG005
+        action.triggered.connect(lambda checked=False, choice=choice: choose_theme(choice))  # noqa: ARG005
 
     def mark() -> None:
         for action in group.actions():
@@ -100,7 +104,7 @@ class _Bar(QToolBar):
         super().resizeEvent(event)
 
 
-def _toolbar(window: MainWindow, state: DebuggerState, navigator: Navigator, actions: Actions) -> QToolBar:
+def _toolbar(state: DebuggerState, navigator: Navigator, following: Following, actions: Actions) -> QToolBar:
     bar = _Bar()
     bar.setIconSize(QSize(18, 18))
     bar.setMovable(False)
@@ -113,7 +117,7 @@ def _toolbar(window: MainWindow, state: DebuggerState, navigator: Navigator, act
     bar.addWidget(CallBox(state))
     for name in ("next", "last"):
         bar.addAction(actions[name])
-    _chip(bar, window)
+    _chip(bar, following)
     bar.addSeparator()
     bar.addAction(actions["play"])
     speed = SpeedBox()
@@ -143,9 +147,8 @@ def _toolbar(window: MainWindow, state: DebuggerState, navigator: Navigator, act
     return bar
 
 
-def _chip(bar: QToolBar, window: MainWindow) -> None:
+def _chip(bar: QToolBar, following: Following) -> None:
     """Behind the button for the last call, where it leads; a toolbar shows and hides the place of a widget."""
-    following = window.following
     place = bar.addWidget(FollowChip(following))
     place.setVisible(following.new > 0)
     following.changed.connect(lambda: place.setVisible(following.new > 0))

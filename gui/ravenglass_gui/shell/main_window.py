@@ -88,7 +88,10 @@ class MainWindow(QMainWindow):
         )
         self.actions_ = Actions(self, self._handlers())
         self.keys = KeysOverlay(self)
-        self.setMenuWidget(make_header(self, state, self.navigator, self.actions_, self.layout_))
+        bars = (self.hints, self.notice, self.damage)
+        self.setMenuWidget(
+            make_header(state, self.navigator, self.following, self.actions_, self.layout_, bars, self.choose_theme)
+        )
         self._make_status()
         self._connect()
         self._restored = settings is not None and self.layout_.restore(settings.layout)

@@ -15,13 +15,13 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, Signal
 
-from ravenglass.curator.loop import Policy
 from ravenglass.profile import Profile
 from ravenglass.replay.frame import Retrieved
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changes import Change
+from ravenglass.replay.vocabulary import Policy
 from ravenglass.sessions.model.session import Session
 from ravenglass.trace import TraceEvent
 from ravenglass_gui.state.open_log import OpenLog

@@ -7,9 +7,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from ravenglass.hub.sizes import SizeKey
 from ravenglass.profile import Profile
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
+from ravenglass.replay.vocabulary import SizeKey
 from ravenglass.sessions.model.session import Session
 from ravenglass.tokens import CountStore
 

@@ -13,11 +13,9 @@ from typing import Literal
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-from ravenglass.curator.desk import Desk
-from ravenglass.curator.plan import Assembled
-from ravenglass.curator.policies.manual import ManualPolicy, Submission
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changes import HandPlan
+from ravenglass.replay.vocabulary import Assembled, Desk, ManualPolicy, Submission
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.text.plan_text import accepted, rejected
 

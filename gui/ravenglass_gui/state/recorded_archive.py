@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from ravenglass.curator.archive import RetrieveMode
-from ravenglass.embed.layout import file_name
 from ravenglass.replay.frame import Retrieved
+from ravenglass.replay.vocabulary import RetrieveMode
 from ravenglass.store.archive.catalogue import StoredArchive
 from ravenglass.store.archive.store import ArchiveStore
+from ravenglass.store.layout import file_name
 
 
 @dataclass(frozen=True, slots=True)

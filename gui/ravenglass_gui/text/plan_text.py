@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ravenglass.curator.plan import Assembled
-from ravenglass.curator.policies.manual import ManualPolicy
-from ravenglass.scheduler.budget import Budget
+from ravenglass.replay.vocabulary import Assembled, Budget, ManualPolicy
 from ravenglass.sessions.model.session import Group
 from ravenglass_gui.text.numbers import amount
 

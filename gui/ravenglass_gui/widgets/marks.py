@@ -5,7 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from ravenglass.hub.item import State
+from ravenglass.replay.vocabulary import State
 from ravenglass_gui.theme.icons import pixmap
 from ravenglass_gui.theme.tokens import tokens
 

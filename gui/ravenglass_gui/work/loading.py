@@ -8,13 +8,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ravenglass.embed.layout import CURATOR, file_name
 from ravenglass.errors import ArchiveError, SessionError, StoreError
 from ravenglass.sessions import holder_of, open_session
 from ravenglass.sessions.catalogue.registry import located
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Progress
 from ravenglass.store.archive.store import ARCHIVE_FOLDER
+from ravenglass.store.layout import CURATOR, file_name
 from ravenglass.traces import is_trace_log, open_trace
 from ravenglass_gui.state.open_log import OpenLog
 from ravenglass_gui.state.recorded_archive import RecordedArchive

@@ -6,9 +6,9 @@ table are others. A replay always goes first.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Signal, Slot
+from PySide6.QtCore import QObject, Signal, SignalInstance, Slot
 
 from ravenglass.errors import RavenglassError
 from ravenglass.profile import Profile
@@ -19,9 +19,6 @@ from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.kept_recorded import counts_alike, keep_recorded, kept_recorded
 from ravenglass_gui.work.workers import Job, ReplayWorker
 
-if TYPE_CHECKING:
-    from ravenglass_gui.work.replay_bridge import Bridge
-
 
 class RecordReader(QObject):
     """Its tickets are negative: those of replays, which share the worker, are not."""
@@ -31,9 +28,17 @@ class RecordReader(QObject):
 
     _asked_for = Signal(int, object)
 
-    def __init__(self, state: DebuggerState, worker: ReplayWorker, bridge: Bridge) -> None:
-        super().__init__(bridge)
-        self._state, self._worker, self._bridge = state, worker, bridge
+    def __init__(
+        self,
+        state: DebuggerState,
+        worker: ReplayWorker,
+        busy: Callable[[], bool],
+        settled: SignalInstance,
+        parent: QObject,
+    ) -> None:
+        """`busy`: whether anything else runs or waits; `settled` is emitted when nothing does any more."""
+        super().__init__(parent)
+        self._state, self._worker, self._busy = state, worker, busy
         self._ticket = 0
         self._stopped = False
         self._running: Job | None = None
@@ -41,7 +46,7 @@ class RecordReader(QObject):
         self._asked_for.connect(worker.record)
         worker.recorded.connect(self._made)
         worker.unrecorded.connect(self._not_made)
-        bridge.settled.connect(self._consider)
+        settled.connect(self._consider)
         state.session_changed.connect(self._session_shown)
         state.run_changed.connect(self._consider)
         state.other_changed.connect(self.changed)
@@ -81,7 +86,7 @@ class RecordReader(QObject):
     def _consider(self) -> None:
         state = self._state
         session = state.session
-        if self._stopped or self._running is not None or self._bridge.busy:
+        if self._stopped or self._running is not None or self._busy():
             return
         if session is None or state.simulated is None or not session.structure.calls:
             return

@@ -86,7 +86,7 @@ class Bridge(QObject):
         self._threads: list[QThread] = []
         sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._opener, self._replayer = OpenWorker(), ReplayWorker(remember, library)
-        self.reader = RecordReader(state, self._replayer, self)
+        self.reader = RecordReader(state, self._replayer, lambda: self.busy, self.settled, self)
         self._library = LibraryWorker(library) if remember else None
         self._wire()
         state.profile_changed.connect(self._want_replay)

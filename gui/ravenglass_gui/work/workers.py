@@ -13,13 +13,13 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Signal, Slot
 
-from ravenglass.cli.saving import remember_run, save_run
 from ravenglass.errors import RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay import replay
 from ravenglass.replay.growing import grown
 from ravenglass.replay.run import Run
 from ravenglass.replay.stepping.changes import Change
+from ravenglass.saving import remember_run, save_run
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Cancelled
 from ravenglass.store.library.library import Library

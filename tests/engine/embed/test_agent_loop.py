@@ -14,8 +14,9 @@ from typer.testing import CliRunner
 from ravenglass import Engine, Profile, Run, open_session, replay
 from ravenglass.cli.main import app
 from ravenglass.curator.dialects import check
-from ravenglass.embed.layout import CURATOR, session_file
+from ravenglass.embed.layout import session_file
 from ravenglass.store.archive.store import ArchiveStore, StoredRecord
+from ravenglass.store.layout import CURATOR
 from ravenglass.traces import open_trace
 
 openai = pytest.importorskip("openai", reason="the example needs the optional extra ravenglass[model]")

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from ravenglass import Engine
-from ravenglass.embed.layout import CURATOR, session_file
+from ravenglass.embed.layout import session_file
 from ravenglass.replay import replay
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Message
 from ravenglass.store.archive.store import ArchiveStore, StoredRecord
+from ravenglass.store.layout import CURATOR
 from tests.engine.builders import assistant, call, filler, result, session, user, written
 from tests.engine.embed.conversations import Chat, Clock, answers, asks, drive, said, small
 from tests.engine.scheduler.views import plain

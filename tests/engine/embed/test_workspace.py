@@ -18,10 +18,11 @@ import pytest
 
 from ravenglass import Engine, open_session
 from ravenglass.embed import workspace as module
-from ravenglass.embed.layout import CURATOR, session_file
+from ravenglass.embed.layout import session_file
 from ravenglass.errors import StoreError
 from ravenglass.hub.snapshots.format import base_name, decode
 from ravenglass.store.archive.store import ArchiveStore
+from ravenglass.store.layout import CURATOR
 from ravenglass.store.workspace import VERSION, VERSION_FILE
 from ravenglass.traces import open_trace
 from tests.engine.builders import filler

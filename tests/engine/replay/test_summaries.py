@@ -11,7 +11,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.cli.saving import save_run
 from ravenglass.curator.loop import Answer, Turn
 from ravenglass.curator.plan import Author
 from ravenglass.hub.item import Form
@@ -20,6 +19,7 @@ from ravenglass.presets import load
 from ravenglass.profile import Profile
 from ravenglass.replay import Run, branch, replay, rollback
 from ravenglass.replay.snapshot_files import snapshot_files
+from ravenglass.saving import save_run
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
 from tests.conftest import SAMPLES

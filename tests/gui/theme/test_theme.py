@@ -11,7 +11,7 @@ from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ravenglass.hub.item import State
+from ravenglass.replay.vocabulary import State
 from ravenglass.rules import TIERS
 from ravenglass_gui.theme import fonts
 from ravenglass_gui.theme.apply import chosen, qt_palette, set_theme

@@ -14,10 +14,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ravenglass.curator.archive import RetrieveMode
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.frame import ArchiveEntry
 from ravenglass.replay.stepping.changes import HandChange
+from ravenglass.replay.vocabulary import RetrieveMode
 from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.recorded_archive import RecordedArchive
@@ -28,7 +28,6 @@ from ravenglass_gui.views.archive.model import ArchiveModel, Column, Shown
 from ravenglass_gui.views.shared.list_page import ListPage, column_of, facts_label, make_table, select_row
 from ravenglass_gui.views.shared.live_panel import LivePanel
 
-_ROW_HEIGHT = 24
 _PAUSE_MS = 200
 _NAMED = 4
 _SEARCH = "Search the archived texts"
@@ -68,7 +67,7 @@ class ArchivePanel(LivePanel):
         self.show_button.setToolTip("Shows it in the message pane; the run stays as it is.")
         self.branch_button = QPushButton("Retrieve into the window (branch)", self)
         self.branch_button.setToolTip("From this call on the messages are in the window: a new run beside this one.")
-        self.view = make_table(self, self.model, "Archived groups", _WIDTHS, _ROW_HEIGHT)
+        self.view = make_table(self, self.model, "Archived groups", _WIDTHS)
         self.view.setProperty("cells", "plain")
         self.view.selectionModel().currentRowChanged.connect(self._chosen)
         self.view.doubleClicked.connect(self.retrieve)

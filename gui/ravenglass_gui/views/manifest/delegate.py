@@ -13,9 +13,9 @@ from ravenglass_gui.state.planning import Tick
 from ravenglass_gui.theme.fonts import mono_font
 from ravenglass_gui.theme.tokens import Tokens, tokens
 from ravenglass_gui.views.manifest.model import NUMERIC, Column, Role, cell_text
+from ravenglass_gui.views.shared.list_page import ROW_HEIGHT
 from ravenglass_gui.widgets.marks import MARK, ink, paint_icon, paint_state, paint_tier
 
-ROW_HEIGHT = 24
 PAD = 8
 _ICON = 15
 _BAR = 3

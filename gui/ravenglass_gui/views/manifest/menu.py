@@ -11,9 +11,9 @@ from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
-from ravenglass.hub.item import Form, State
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.stepping.changes import ChangeKind, HandChange
+from ravenglass.replay.vocabulary import Form, State
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.planning import Tick, planning_of
 from ravenglass_gui.theme.icons import icon

@@ -18,13 +18,20 @@ from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.log_text import manifest_facts
 from ravenglass_gui.state.planning import planning_of
-from ravenglass_gui.views.manifest.delegate import ROW_HEIGHT, ManifestDelegate
+from ravenglass_gui.views.manifest.delegate import ManifestDelegate
 from ravenglass_gui.views.manifest.filter_completion import Completion, complete, with_term
 from ravenglass_gui.views.manifest.filter_field import FilterField
 from ravenglass_gui.views.manifest.menu import MessageActions
 from ravenglass_gui.views.manifest.model import SORT_KEYS, Column, ManifestModel, Role
 from ravenglass_gui.views.manifest.plan_bar import PlanBar
-from ravenglass_gui.views.shared.list_page import ListPage, column_of, facts_label, make_table, select_row
+from ravenglass_gui.views.shared.list_page import (
+    ROW_HEIGHT,
+    ListPage,
+    column_of,
+    facts_label,
+    make_table,
+    select_row,
+)
 from ravenglass_gui.views.shared.live_panel import LivePanel
 from ravenglass_gui.views.shared.local_keys import LocalKeys, plain
 from ravenglass_gui.views.shared.log_page import LogPage
@@ -82,7 +89,7 @@ class ManifestPanel(LivePanel):
         self._filter_changed()
 
     def _make_view(self) -> QTableView:
-        view = make_table(self, self.model, "Manifest", _WIDTHS, ROW_HEIGHT)
+        view = make_table(self, self.model, "Manifest", _WIDTHS)
         view.setItemDelegate(ManifestDelegate(view))
         view.setMouseTracking(True)
         header = view.horizontalHeader()

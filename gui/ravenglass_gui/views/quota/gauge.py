@@ -7,7 +7,7 @@ from PySide6.QtGui import QBrush, QColor, QFontMetricsF, QPainter, QPaintEvent, 
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ravenglass.replay.frame import Frame, TierUse
-from ravenglass.scheduler.budget import Budget
+from ravenglass.replay.vocabulary import Budget
 from ravenglass_gui.text.numbers import compact, percent
 from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.tokens import Tokens, theme, tokens

@@ -10,6 +10,9 @@ from PySide6.QtWidgets import QAbstractItemView, QHeaderView, QLabel, QStackedLa
 
 from ravenglass_gui.widgets.empty_state import EmptyState
 
+ROW_HEIGHT = 24
+"""Pixels of a row in every table and list of messages, events and archivings."""
+
 C = TypeVar("C", bound=int)
 _FLAGS = QItemSelectionModel.SelectionFlag.ClearAndSelect | QItemSelectionModel.SelectionFlag.Rows
 
@@ -57,9 +60,7 @@ def facts_label(parent: QWidget) -> QLabel:
     return label
 
 
-def make_table(
-    parent: QWidget, model: QAbstractItemModel, name: str, widths: Mapping[C, int], row_height: int
-) -> QTableView:
+def make_table(parent: QWidget, model: QAbstractItemModel, name: str, widths: Mapping[C, int]) -> QTableView:
     """A table of rows of one height, one of them selected, whose last column takes what is left."""
     view = QTableView(parent)
     view.setModel(model)
@@ -74,8 +75,8 @@ def make_table(
     rows = view.verticalHeader()
     rows.hide()
     rows.setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
-    rows.setMinimumSectionSize(row_height)
-    rows.setDefaultSectionSize(row_height)
+    rows.setMinimumSectionSize(ROW_HEIGHT)
+    rows.setDefaultSectionSize(ROW_HEIGHT)
     view.horizontalHeader().setHighlightSections(False)
     view.horizontalHeader().setStretchLastSection(True)
     for column, width in widths.items():

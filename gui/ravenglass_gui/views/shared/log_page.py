@@ -9,7 +9,6 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.open_log import LogRow
-from ravenglass_gui.views.manifest.delegate import ROW_HEIGHT
 from ravenglass_gui.views.shared.list_page import facts_label, make_table, select_row
 from ravenglass_gui.views.shared.log_table import Column, LogTableModel
 
@@ -25,7 +24,7 @@ class LogPage(QWidget):
         super().__init__(parent)
         self._state = state
         self.model = LogTableModel(self)
-        self.view = make_table(self, self.model, name, _WIDTHS, ROW_HEIGHT)
+        self.view = make_table(self, self.model, name, _WIDTHS)
         self.view.setProperty("cells", "plain")
         self.facts = facts_label(self)
         self.facts.setWordWrap(True)

@@ -10,10 +10,10 @@ from ravenglass.trace import TraceEvent
 from ravenglass_gui.text.event_text import kind, summary
 from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.views.shared.list_page import ROW_HEIGHT
 from ravenglass_gui.views.trace.model import Role
 from ravenglass_gui.widgets.marks import paint_icon
 
-ROW_HEIGHT = 24
 _INDENT = 16
 _ICON = 15
 _TITLE = 148

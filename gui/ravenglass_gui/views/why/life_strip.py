@@ -11,8 +11,8 @@ from PySide6.QtCore import QEvent, QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QBrush, QColor, QHelpEvent, QKeyEvent, QMouseEvent, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
-from ravenglass.hub.item import Form
 from ravenglass.replay.frame import LifeSpan
+from ravenglass.replay.vocabulary import Form
 from ravenglass_gui.theme.tokens import theme, tokens
 
 _HIGH, _LOW = 14, 6

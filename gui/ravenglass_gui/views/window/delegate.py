@@ -9,10 +9,10 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 from ravenglass.replay.frame import WindowMessage
 from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.tokens import Tokens, tokens
+from ravenglass_gui.views.shared.list_page import ROW_HEIGHT
 from ravenglass_gui.views.window.model import ICONS, Block, Column, Line, Role, block_text
 from ravenglass_gui.widgets.marks import paint_icon
 
-ROW_HEIGHT = 24
 PAD = 8
 _BAR = 3
 _NUMBER = 58

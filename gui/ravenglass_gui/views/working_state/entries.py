@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ravenglass.curator.working_state.edits import ListName, most_lines
-from ravenglass.curator.working_state.state import Line, ListDiff, WorkingState, diff
 from ravenglass.profile import Profile
+from ravenglass.replay.vocabulary import Line, ListDiff, ListName, WorkingState, diff, most_lines
 from ravenglass.trace import Json
 from ravenglass.traces.verdicts import strings
 

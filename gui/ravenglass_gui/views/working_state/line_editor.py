@@ -17,7 +17,7 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ravenglass.curator.working_state.edits import ListName
+from ravenglass.replay.vocabulary import ListName
 
 _LINES = 4
 

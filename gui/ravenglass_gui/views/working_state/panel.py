@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from ravenglass.curator.working_state.edits import StateEdit, checked
-from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.errors import PlanError
 from ravenglass.replay.run import Run
+from ravenglass.replay.vocabulary import StateEdit, WorkingState, checked
 from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.shown import is_recorded

@@ -13,9 +13,9 @@ from pytestqt.qtbot import QtBot
 from ravenglass.replay import Run
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.views.manifest.delegate import ROW_HEIGHT
 from ravenglass_gui.views.manifest.model import Column
 from ravenglass_gui.views.manifest.panel import ManifestPanel
+from ravenglass_gui.views.shared.list_page import ROW_HEIGHT
 
 
 @pytest.fixture

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from pytestqt.qtbot import QtBot
 
-from ravenglass.hub.item import Form, State
 from ravenglass.replay.frame import LifeSpan
+from ravenglass.replay.vocabulary import Form, State
 from ravenglass_gui.views.why.life_strip import LifeStrip, words
 
 

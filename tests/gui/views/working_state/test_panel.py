@@ -8,10 +8,9 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from ravenglass.curator.working_state.edits import StateEdit
-from ravenglass.curator.working_state.state import Line, WorkingState
 from ravenglass.profile import Profile
 from ravenglass.replay import Run, replay
+from ravenglass.replay.vocabulary import Line, StateEdit, WorkingState
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.working_state.entries import Entry, entries
 from ravenglass_gui.views.working_state.panel import WorkingStatePanel

@@ -1,4 +1,7 @@
-"""Writes what a run produced: windows in a provider's dialect, archive, manifest, trace, snapshots, profile."""
+"""Writes what a run produced: windows in a provider's dialect, archive, manifest, trace, snapshots, profile.
+
+Command line and desktop save by these functions; nothing in here asks or tells a person anything.
+"""
 
 from __future__ import annotations
 
@@ -8,26 +11,16 @@ from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
 
-import typer
-
-from ravenglass.cli.report import as_object
-from ravenglass.curator.dialects import DIALECTS, Dialect, request
+from ravenglass.curator.dialects import Dialect, request
 from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
 from ravenglass.replay import Run
 from ravenglass.replay.answers.manifest import manifest_item
+from ravenglass.replay.report import as_object
 from ravenglass.replay.snapshot_files import SUFFIX, snapshot_files
 from ravenglass.store import Library
 from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.trace import Json
-
-
-def dialect_named(name: str) -> Dialect:
-    """The dialect of that name. Raises typer's usage error where there is none."""
-    for dialect in DIALECTS:
-        if dialect == name:
-            return dialect
-    raise typer.BadParameter(f"there is no dialect {name!r}; there are {', '.join(DIALECTS)}", param_hint="--dialect")
 
 
 def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat") -> None:

@@ -1,0 +1,34 @@
+"""The words that a run's answers are made of, for those who use the engine by its front doors: states and forms of an
+item, budget, working state, and what a person may answer in the curator's place."""
+
+from ravenglass.curator.archive import RetrieveMode
+from ravenglass.curator.desk import Desk
+from ravenglass.curator.loop import Policy
+from ravenglass.curator.plan import Assembled
+from ravenglass.curator.policies.manual import ManualPolicy, Submission
+from ravenglass.curator.working_state.edits import ListName, StateEdit, checked, most_lines
+from ravenglass.curator.working_state.state import Line, ListDiff, WorkingState, diff
+from ravenglass.hub.item import Form, State
+from ravenglass.hub.sizes import SizeKey
+from ravenglass.scheduler.budget import Budget
+
+__all__ = [
+    "Assembled",
+    "Budget",
+    "Desk",
+    "Form",
+    "Line",
+    "ListDiff",
+    "ListName",
+    "ManualPolicy",
+    "Policy",
+    "RetrieveMode",
+    "SizeKey",
+    "State",
+    "StateEdit",
+    "Submission",
+    "WorkingState",
+    "checked",
+    "diff",
+    "most_lines",
+]
