@@ -84,7 +84,7 @@ def _write_snapshots(run: Run, folder: Path) -> None:
 
 def _write_archive(run: Run, folder: Path) -> dict[str, str]:
     """What the run archived, on the disk. Returns where each reference of the run leads to there."""
-    entries, sizes = run.archive(), run.facts.sizes.full
+    entries, sizes = run.archive(), run.inputs.sizes.full
     if not entries:
         return {}
     refs: dict[str, str] = {}

@@ -341,11 +341,11 @@ def test_that_a_count_says_how_it_was_got() -> None:
     assert tokenizer().measure(special).how == "exact"
     assert tokenizer().count(special) == exact != len(special) // 4
     run = pressed(user(special), count=8)
-    assert run.facts.sizes.full[run.rows(run.calls) - 1] == exact
-    assert run.facts.sizes.estimated == set()
+    assert run.inputs.sizes.full[run.rows(run.calls) - 1] == exact
+    assert run.inputs.sizes.estimated == set()
     assert sources(run) == {"o200k_base"}
     endless = pressed(user("a" * 40_000), count=8, window=20_000, trim_target=0.9, fast_path_threshold=0.1)
-    assert endless.facts.sizes.estimated == {17}
+    assert endless.inputs.sizes.estimated == {17}
     assert tokenizer().measure("a" * 40_000).how == "estimated"
     assert sources(endless, endless.calls) == {"o200k_base, estimated in part"}
     assert sources(endless, endless.calls - 1) == {"o200k_base"}

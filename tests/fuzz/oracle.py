@@ -162,7 +162,7 @@ def check_replay(session: Session) -> None:
     _ = happened.metrics, happened.fidelity
 
 
-def facts(session: Session) -> list[tuple[object, ...]]:
+def inputs(session: Session) -> list[tuple[object, ...]]:
     """What two readings of the same bytes must agree on."""
     return [
         (
@@ -203,7 +203,7 @@ def check_following(path: Path, data: bytes, cuts: Iterable[int], whole: Session
         found = look.session if look is not None else found
     require(found is not None, "was never read while it was followed")
     if found is not None:
-        _same(facts(found), facts(whole))
+        _same(inputs(found), inputs(whole))
 
 
 def _same(followed: list[tuple[object, ...]], opened: list[tuple[object, ...]]) -> None:

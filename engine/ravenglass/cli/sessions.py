@@ -17,7 +17,7 @@ from ravenglass.cli.output import stdout, warn
 from ravenglass.errors import SessionError
 from ravenglass.sessions.catalogue.listing import described, listing
 from ravenglass.sessions.catalogue.places import places
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.trace import Json
 
 Paths = Annotated[
@@ -30,7 +30,7 @@ Paths = Annotated[
 class Listed:
     """An entry and how deep it is nested: 0 for a session, 1 for a sub-agent of one that is listed, and so on."""
 
-    entry: Entry
+    entry: HolderEntry
     depth: int = 0
 
 
@@ -57,11 +57,11 @@ def sessions_command(
         stdout().print("No agent that is known keeps sessions here. `ravenglass formats` lists what can be opened.")
 
 
-def nested(entries: Iterable[Entry]) -> list[Listed]:
+def nested(entries: Iterable[HolderEntry]) -> list[Listed]:
     """Sub-agents behind the session that started them; those of a session that is not listed stand for themselves."""
     known = list(entries)
     by_id = {entry.id: entry for entry in known if entry.id}
-    children: dict[str, list[Entry]] = {}
+    children: dict[str, list[HolderEntry]] = {}
     roots = []
     for entry in known:
         if entry.parent and entry.parent in by_id and entry.parent != entry.id:
@@ -80,7 +80,7 @@ def nested(entries: Iterable[Entry]) -> list[Listed]:
     return found + [Listed(entry) for rest in children.values() for entry in rest]
 
 
-def _described(entry: Entry) -> Entry:
+def _described(entry: HolderEntry) -> HolderEntry:
     try:
         return described(entry)
     except SessionError as error:

@@ -216,7 +216,7 @@ def _build(desk: Desk, args: BuildContext) -> Json:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class CuratorTool:
     """A tool's name, argument schema and effect."""
 
     name: str
@@ -245,17 +245,17 @@ class Tool:
         }
 
 
-TOOLS: dict[str, Tool] = {
+TOOLS: dict[str, CuratorTool] = {
     tool.name: tool
     for tool in (
-        Tool("curator_search_history", SearchHistory, _search),
-        Tool("curator_check_budget", CheckBudget, _budget),
-        Tool("curator_archive_messages", ArchiveMessages, _archive),
-        Tool("curator_retrieve_archived", RetrieveArchived, _retrieve),
-        Tool("curator_read_memory", ReadMemory, _memory),
-        Tool("curator_set_relevance", SetRelevance, _relevance),
-        Tool("curator_update_working_state", UpdateWorkingState, _state),
-        Tool("curator_build_context", BuildContext, _build),
+        CuratorTool("curator_search_history", SearchHistory, _search),
+        CuratorTool("curator_check_budget", CheckBudget, _budget),
+        CuratorTool("curator_archive_messages", ArchiveMessages, _archive),
+        CuratorTool("curator_retrieve_archived", RetrieveArchived, _retrieve),
+        CuratorTool("curator_read_memory", ReadMemory, _memory),
+        CuratorTool("curator_set_relevance", SetRelevance, _relevance),
+        CuratorTool("curator_update_working_state", UpdateWorkingState, _state),
+        CuratorTool("curator_build_context", BuildContext, _build),
     )
 }
 BUILD_CONTEXT = "curator_build_context"

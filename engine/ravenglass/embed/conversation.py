@@ -36,7 +36,7 @@ class GrowingSource:
         return bytes(self.data[span.offset : span.offset + span.length])
 
 
-class Conversation:
+class RunningConversation:
     """Takes in chat messages and gives snapshots. Not thread-safe: the engine that owns it holds a lock.
 
     `data` are the bytes of the session file: `head`, which is no message, then one line a message.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from ravenglass.curator.loop import Policy
 from ravenglass.curator.summary.build import Transcript
 from ravenglass.embed.archive import EngineArchive, Written
-from ravenglass.embed.conversation import Conversation
+from ravenglass.embed.conversation import RunningConversation
 from ravenglass.hub.live import Track
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
@@ -20,9 +20,9 @@ from ravenglass.replay.answers.registering import carry_over
 from ravenglass.replay.commit import complete, record
 from ravenglass.replay.run import Run
 from ravenglass.replay.stepper import ReplayLoop
-from ravenglass.replay.stepping.changelog import Log, Made
+from ravenglass.replay.stepping.changelog import ChangeLog, Made
 from ravenglass.replay.stepping.changes import Change, HandChange, StateUpdate
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import stepper_before
 from ravenglass.store.archive.store import ArchiveStore
 from ravenglass.trace import TraceEvent
@@ -41,10 +41,10 @@ class Decider:
     """`log` holds the calls decided so far. Not thread-safe: the engine that owns it holds a lock."""
 
     def __init__(
-        self, conversation: Conversation, profile: Profile, policy: Policy | None, transcript: Transcript
+        self, conversation: RunningConversation, profile: Profile, policy: Policy | None, transcript: Transcript
     ) -> None:
         """Raises ProfileError where the profile leaves no budget beside the tool definitions."""
-        self.log = Log([])
+        self.log = ChangeLog([])
         self.changes: list[Change] = []
         """Pins by hand, and what a policy made of the working state."""
         self._conversation = conversation
@@ -53,8 +53,8 @@ class Decider:
         self._transcript = transcript
         self._seen: list[int] = []
         """Messages that each call of the log was decided on."""
-        self._facts = Facts.grown(conversation.snapshot(next_call=True), profile, None, transcript=transcript)
-        self._notes = Notes(lambda _: self._facts, self.log)
+        self._inputs = Inputs.grown(conversation.snapshot(next_call=True), profile, None, transcript=transcript)
+        self._notes = Notes(lambda _: self._inputs, self.log)
 
     @property
     def current(self) -> bool:
@@ -62,39 +62,39 @@ class Decider:
         return bool(self._seen) and self._seen[-1] == len(self._conversation)
 
     @property
-    def facts(self) -> Facts:
+    def inputs(self) -> Inputs:
         """About every message there is, with the next call as the last one."""
-        known = self._facts
+        known = self._inputs
         if len(known.session.messages) != len(self._conversation) or set(known.changes) != set(self.changes):
             session = self._conversation.snapshot(next_call=True)
-            self._facts = Facts.grown(session, self._profile, known, self.changes, self._transcript)
-            carry_over(known, self._facts)
-            _make_room(self._facts, self.log)
-        return self._facts
+            self._inputs = Inputs.grown(session, self._profile, known, self.changes, self._transcript)
+            carry_over(known, self._inputs)
+            _make_room(self._inputs, self.log)
+        return self._inputs
 
     def advance(self, store: ArchiveStore | None, written: Written) -> Decided:
         """Decide the next call, and before it those that others made: assistant messages that were only observed.
 
         A call that was decided on fewer messages than it turned out to have is decided anew.
         """
-        facts, log = self.facts, self.log
-        _forget_outdated(facts, log, self._seen)
+        inputs, log = self.inputs, self.log
+        _forget_outdated(inputs, log, self._seen)
         self.changes[:] = _still_made(self.changes, log)
-        facts = self.facts
-        first, last = log.calls + 1, len(facts.features.calls)
-        _catch_up(facts, log, last - 1)
-        archive = EngineArchive(facts, log, store, written, facts.time_of(last))
-        loop = ReplayLoop(facts, log, archive, last, self._policy, self._notes)
+        inputs = self.inputs
+        first, last = log.calls + 1, len(inputs.features.calls)
+        _catch_up(inputs, log, last - 1)
+        archive = EngineArchive(inputs, log, store, written, inputs.time_of(last))
+        loop = ReplayLoop(inputs, log, archive, last, self._policy, self._notes)
         events = loop.run()
         assert loop.result is not None
         assert loop.view is not None
         if loop.update is not None:
             self.changes.append(loop.update)
-            self._facts = facts = loop.facts
-        record(facts, log, loop.stepper, loop.view, loop.result)
+            self._inputs = inputs = loop.inputs
+        record(inputs, log, loop.stepper, loop.view, loop.result)
         if self._policy is not None and loop.result.assembled is not None:
             log.made[last] = Made(loop.result.assembled, loop.result.path, loop.result.reason)
-        self._seen.extend(facts.features.boundary(call) for call in range(first, last + 1))
+        self._seen.extend(inputs.features.boundary(call) for call in range(first, last + 1))
         return Decided(events, first, last)
 
     def snapshots(self) -> list[Taken]:
@@ -104,16 +104,16 @@ class Decider:
     def run(self, store: ArchiveStore | None, written: Written) -> Run:
         """The answered calls as a run of their own, which later decisions do not change."""
         session = self._conversation.snapshot(next_call=False)
-        facts = Facts.grown(session, self._profile, self.facts, self.changes, self._transcript)
+        inputs = Inputs.grown(session, self._profile, self.inputs, self.changes, self._transcript)
         log, seen = self.log.copy(), list(self._seen)
-        while log.calls > len(facts.features.calls):
+        while log.calls > len(inputs.features.calls):
             log.forget_last()
             seen.pop()
-        _forget_outdated(facts, log, seen)
-        facts = replace(facts, changes=tuple(_still_made(facts.changes, log)))
-        _catch_up(facts, log, len(facts.features.calls))
-        complete(facts, log)
-        return Run(facts, log, EngineArchive(facts, log, store, dict(written), facts.session.ended))
+        _forget_outdated(inputs, log, seen)
+        inputs = replace(inputs, changes=tuple(_still_made(inputs.changes, log)))
+        _catch_up(inputs, log, len(inputs.features.calls))
+        complete(inputs, log)
+        return Run(inputs, log, EngineArchive(inputs, log, store, dict(written), inputs.session.ended))
 
     def pin(self, message: int, *, pinned: bool) -> None:
         """Pin or unpin a message's group from the next call on that is not decided yet."""
@@ -122,31 +122,31 @@ class Decider:
         self.changes.append(HandChange(call, "pin" if pinned else "unpin", message))
 
 
-def _make_room(facts: Facts, log: Log) -> None:
-    log.tracks.extend(Track() for _ in range(len(log.tracks), len(facts.features.groups)))
+def _make_room(inputs: Inputs, log: ChangeLog) -> None:
+    log.tracks.extend(Track() for _ in range(len(log.tracks), len(inputs.features.groups)))
 
 
-def _forget_outdated(facts: Facts, log: Log, seen: list[int]) -> None:
+def _forget_outdated(inputs: Inputs, log: ChangeLog, seen: list[int]) -> None:
     """Only the latest call can have been decided before all of its messages were there."""
-    while log.calls and seen[-1] != facts.features.boundary(log.calls):
+    while log.calls and seen[-1] != inputs.features.boundary(log.calls):
         log.forget_last()
         seen.pop()
 
 
-def _still_made(changes: Iterable[Change], log: Log) -> list[Change]:
+def _still_made(changes: Iterable[Change], log: ChangeLog) -> list[Change]:
     """Changes without what was made of the working state at a call that is to be decided anew."""
     return [change for change in changes if not isinstance(change, StateUpdate) or change.call <= log.calls]
 
 
-def _catch_up(facts: Facts, log: Log, last: int) -> None:
+def _catch_up(inputs: Inputs, log: ChangeLog, last: int) -> None:
     """Record the calls up to `last` that are not in the log, with the planner."""
     if log.calls >= last:
         return
-    stepper = stepper_before(facts, log, log.calls + 1)
+    stepper = stepper_before(inputs, log, log.calls + 1)
     for call in range(log.calls + 1, last + 1):
         view = stepper.intake(call)
         if stepper.is_fast(view):
             result = stepper.pass_fast(view)
         else:
             result = stepper.accept(view, *stepper.decide(view), "slow")
-        record(facts, log, stepper, view, result)
+        record(inputs, log, stepper, view, result)

@@ -17,14 +17,14 @@ from ravenglass.curator.dialects import Dialect
 from ravenglass.curator.loop import Policy
 from ravenglass.embed import layout
 from ravenglass.embed.archive import EngineArchive
-from ravenglass.embed.conversation import Conversation
+from ravenglass.embed.conversation import RunningConversation
 from ravenglass.embed.decider import Decider
 from ravenglass.embed.given import Given, as_object
 from ravenglass.embed.keeper import Keeper
 from ravenglass.embed.outgoing import chat_messages, provider_request
 from ravenglass.embed.searching import search
 from ravenglass.embed.transcript import SessionTranscript
-from ravenglass.embed.workspace import Workspace
+from ravenglass.embed.workspace import EngineWorkspace
 from ravenglass.errors import MessageError, RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.windows import window
@@ -70,10 +70,10 @@ class Engine:
         root = Path(workspace) if workspace is not None else None
         head = layout.head(self.session_key, clock(), tools)
         path = layout.session_file(root or Path(), self.session_key)
-        self._conversation = Conversation(self.session_key, path, head, layout.tools_text(head))
+        self._conversation = RunningConversation(self.session_key, path, head, layout.tools_text(head))
         transcript = SessionTranscript()
         self._decider = Decider(self._conversation, self.profile, policy, transcript)
-        opened = Workspace(root, self.session_key, self.profile) if root is not None else None
+        opened = EngineWorkspace(root, self.session_key, self.profile) if root is not None else None
         if opened is not None:
             transcript.keep_in(opened)
         self._keeper = Keeper(opened, self._decider, clock)
@@ -113,19 +113,19 @@ class Engine:
                 raise RavenglassError(_NOTHING)
             self._advance()
             decider = self._decider
-            return window(decider.facts, decider.log, decider.log.calls)
+            return window(decider.inputs, decider.log, decider.log.calls)
 
     def window(self) -> list[Json]:
         """What the next model call should see, as new dicts in OpenAI chat form."""
         with self._lock:
             made = self.decide()
-            return chat_messages(self._decider.facts.session, made)
+            return chat_messages(self._decider.inputs.session, made)
 
     def request(self, dialect: Dialect = "openai-chat") -> Json:
         """The same as part of a provider's request body: `messages`, or `system`, `input`, `contents`."""
         with self._lock:
             made = self.decide()
-            return provider_request(self._decider.facts.session, made, dialect)
+            return provider_request(self._decider.inputs.session, made, dialect)
 
     def record_response(self, message: Given, usage: Given | None = None) -> int:
         """Take in what the model answered to the latest window. Returns the message's id. `usage`: what the provider
@@ -154,13 +154,13 @@ class Engine:
         brings one back by its `ref`."""
         with self._lock:
             decider = self._decider
-            return search(decider.facts, decider.log, self._archive(), query, limit)
+            return search(decider.inputs, decider.log, self._archive(), query, limit)
 
     def ref(self, message: int) -> str:
         """The reference that brings a message's group back. Raises MessageError for an unknown message."""
         with self._lock:
             self._check_message(message)
-            return self._archive().ref(self._decider.facts.session.structure.group_of[message])
+            return self._archive().ref(self._decider.inputs.session.structure.group_of[message])
 
     def pin(self, message: int) -> None:
         """Keep a message, with its whole group, in every window from the next one on that is not decided yet."""
@@ -180,8 +180,8 @@ class Engine:
         """Everything true after the latest decision, of the next call if none was made yet."""
         with self._lock:
             self.decide()
-            facts, log = self._decider.facts, self._decider.log
-            return Run(facts, log).frame(log.calls)
+            inputs, log = self._decider.inputs, self._decider.log
+            return Run(inputs, log).frame(log.calls)
 
     def run(self) -> Run:
         """The calls answered so far as a run, for metrics, manifest, explanations; it does not grow."""

@@ -10,7 +10,7 @@ from ravenglass.embed.archive import EngineArchive, Written, records_of
 from ravenglass.embed.decider import Decided, Decider
 from ravenglass.embed.manifest_file import ManifestFile
 from ravenglass.embed.snapshot_files import SnapshotFiles
-from ravenglass.embed.workspace import Eviction, Workspace
+from ravenglass.embed.workspace import EngineWorkspace, Eviction
 from ravenglass.replay.answers.events import response_event
 from ravenglass.replay.run import Run
 from ravenglass.sessions.model.session import Message
@@ -20,7 +20,7 @@ from ravenglass.store.archive.store import ArchiveStore
 class Keeper:
     """Every method has its part on the disk when it returns, as far as the disk takes it."""
 
-    def __init__(self, workspace: Workspace | None, decider: Decider, clock: Callable[[], float]) -> None:
+    def __init__(self, workspace: EngineWorkspace | None, decider: Decider, clock: Callable[[], float]) -> None:
         self.workspace = workspace
         self._decider = decider
         self._clock = clock
@@ -36,8 +36,8 @@ class Keeper:
 
     def archive(self) -> EngineArchive:
         """The archive as of the latest decision."""
-        facts = self._decider.facts
-        return EngineArchive(facts, self._decider.log, *self.on_disk, facts.time_of(len(facts.features.calls)))
+        inputs = self._decider.inputs
+        return EngineArchive(inputs, self._decider.log, *self.on_disk, inputs.time_of(len(inputs.features.calls)))
 
     def lines(self, lines: bytes) -> None:
         """Lines of the session file, each with its ending."""
@@ -47,21 +47,21 @@ class Keeper:
 
     def decided(self, decided: Decided) -> None:
         """A call was decided, and those before it that were not: trace, archive, working state, snapshot, manifest."""
-        workspace, facts, log = self.workspace, self._decider.facts, self._decider.log
+        workspace, inputs, log = self.workspace, self._decider.inputs, self._decider.log
         if workspace is None:
             return
-        self._turn = facts.features.calls[decided.last - 1].turn
+        self._turn = inputs.features.calls[decided.last - 1].turn
         workspace.add_events(self._turn, decided.events)
         for call in range(decided.first, decided.last + 1):
             for group, reason in log.archived.get(call, {}).items():
-                workspace.archive_group(Eviction(records_of(facts, group), reason, facts.time_of(call)))
+                workspace.archive_group(Eviction(records_of(inputs, group), reason, inputs.time_of(call)))
         workspace.flush()  # the manifest names the references that this gives
-        state = facts.working_state(facts.version_at(decided.last))
+        state = inputs.working_state(inputs.version_at(decided.last))
         if state != self._state:
             self._state = state
             workspace.put_document("working_state", layout.working_state(state, self._clock()))
         if self._snapshots is not None:
-            self._snapshots.keep(facts, log, self._decider.snapshots())
+            self._snapshots.keep(inputs, log, self._decider.snapshots())
         if log.paths[-1] != "fast":
             self._put_manifest(workspace)
         workspace.flush()
@@ -78,7 +78,7 @@ class Keeper:
             self._put_manifest(self.workspace)
             self.workspace.close()
 
-    def _put_manifest(self, workspace: Workspace) -> None:
-        facts, log = self._decider.facts, self._decider.log
+    def _put_manifest(self, workspace: EngineWorkspace) -> None:
+        inputs, log = self._decider.inputs, self._decider.log
         if workspace.writable and log.calls:
-            workspace.put_document("manifest", self._manifest.document(Run(facts, log, self.archive()), self._clock()))
+            workspace.put_document("manifest", self._manifest.document(Run(inputs, log, self.archive()), self._clock()))

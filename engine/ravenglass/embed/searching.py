@@ -6,20 +6,20 @@ from collections.abc import Iterator
 
 from ravenglass.embed.archive import EngineArchive
 from ravenglass.hub.item import Form
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.store.search.index import Document, Hit, SearchIndex
 
 
-def search(facts: Facts, log: Log, archive: EngineArchive, query: str, limit: int) -> tuple[Hit, ...]:
+def search(inputs: Inputs, log: ChangeLog, archive: EngineArchive, query: str, limit: int) -> tuple[Hit, ...]:
     """Messages that the latest decided window does not show whole, best first."""
-    with SearchIndex(":memory:", facts.profile) as index:
-        index.add_many(_hidden(facts, log, archive))
+    with SearchIndex(":memory:", inputs.profile) as index:
+        index.add_many(_hidden(inputs, log, archive))
         return index.search(query, limit)
 
 
-def _hidden(facts: Facts, log: Log, archive: EngineArchive) -> Iterator[Document]:
-    for group in facts.features.groups[: facts.features.known[log.calls]]:
+def _hidden(inputs: Inputs, log: ChangeLog, archive: EngineArchive) -> Iterator[Document]:
+    for group in inputs.features.groups[: inputs.features.known[log.calls]]:
         if log.tracks[group.index].at(log.calls) >> 3 == Form.FULL:
             continue
         path = archive.ref(group.index).partition("#")[0]

@@ -4,38 +4,38 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.embed.workspace import Workspace
+from ravenglass.embed.workspace import EngineWorkspace
 from ravenglass.hub.snapshots.format import encode
 from ravenglass.hub.snapshots.snapshot import Snapshot, Taken, kept
 from ravenglass.replay.answers.snapshots import snapshot
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 
 
 class SnapshotFiles:
     """Writes a snapshot when one is taken and deletes what retention drops."""
 
-    def __init__(self, workspace: Workspace) -> None:
+    def __init__(self, workspace: EngineWorkspace) -> None:
         self._workspace = workspace
         self._written: set[str] = set()
         self._base: Snapshot | None = None
         """The full one of the latest task, as it was written: what differences refer to may not change."""
 
-    def keep(self, facts: Facts, log: Log, taken: Sequence[Taken]) -> None:
+    def keep(self, inputs: Inputs, log: ChangeLog, taken: Sequence[Taken]) -> None:
         """Bring the files up to date with the snapshots taken so far, oldest first, the latest call's among them."""
         if taken and taken[-1].step == log.calls:
-            self._put(facts, log, taken[-1])
-        there = {one.name for one in kept(taken, facts.profile.snapshot_keep)}
+            self._put(inputs, log, taken[-1])
+        there = {one.name for one in kept(taken, inputs.profile.snapshot_keep)}
         for name in self._written - there:
             self._workspace.put_snapshot(name, None)
         self._written &= there
 
-    def _put(self, facts: Facts, log: Log, one: Taken) -> None:
+    def _put(self, inputs: Inputs, log: ChangeLog, one: Taken) -> None:
         if self._base is None or (self._base.step, self._base.task) != (one.base, one.task) or one.kind == "full":
-            self._base = snapshot(facts, log, one.base, one.task)
+            self._base = snapshot(inputs, log, one.base, one.task)
             self._write(self._base, encode(self._base))
         if one.kind == "difference":
-            held = snapshot(facts, log, one.step, one.task)
+            held = snapshot(inputs, log, one.step, one.task)
             self._write(held, encode(held, self._base))
 
     def _write(self, held: Snapshot, data: bytes) -> None:

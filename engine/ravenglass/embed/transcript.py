@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ravenglass.curator.summary.build import RecordedTranscript
-from ravenglass.embed.workspace import Workspace
+from ravenglass.embed.workspace import EngineWorkspace
 
 
 class SessionTranscript:
@@ -11,12 +11,12 @@ class SessionTranscript:
 
     def __init__(self) -> None:
         self.path = ""
-        self._workspace: Workspace | None = None
+        self._workspace: EngineWorkspace | None = None
         self._safe = 0
         """So many messages are on the disk for good."""
         self._failed: set[int] = set()
 
-    def keep_in(self, workspace: Workspace) -> None:
+    def keep_in(self, workspace: EngineWorkspace) -> None:
         """The workspace whose session file holds every message that was observed."""
         self._workspace = workspace
         self.path = RecordedTranscript(workspace.session_file).path

@@ -19,7 +19,7 @@ from ravenglass.profile import Profile
 from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.store.durable import make_folder, write_whole
 from ravenglass.store.layout import CURATOR, file_name
-from ravenglass.store.workspace import Workspace as Place
+from ravenglass.store.workspace import Workspace
 from ravenglass.trace import Json, TraceEvent
 from ravenglass.traces.writer import line_of, log_path
 
@@ -35,7 +35,7 @@ class Eviction:
     created: float | None
 
 
-class Workspace:
+class EngineWorkspace:
     """The workspace in the folder `root`, for one session. It is locked while it is open; where another process holds
     the lock, nothing is written and `warnings` says so.
 
@@ -49,7 +49,7 @@ class Workspace:
         self.problem = ""
         """What could not be written so far; empty while everything is on disk."""
         self._curator = root / CURATOR
-        self._place = Place.open(self._curator)
+        self._place = Workspace.open(self._curator)
         try:
             self.archive = ArchiveStore(self._place, profile)
             self._session = Journal(self.session_file, fresh=True)

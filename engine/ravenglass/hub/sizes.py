@@ -62,7 +62,7 @@ def reference_cap(call: int, *, offloaded: bool) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownText:
     """A message as a window shows it: its text and the tokens of the whole message.
 
     `bare`: thinking and images are left out and the arguments of the calls are replaced by a mark (see
@@ -98,9 +98,9 @@ class Sizes:
         self._rest: list[int] = []
         self.estimated: set[int] = set()
         """Messages whose count is an estimate: a text runs on for too long without a place where it could be cut."""
-        self._stubs: dict[int, Shown] = {}
+        self._stubs: dict[int, ShownText] = {}
         self._sums: dict[tuple[int, int, Form, int, int], int] = {}
-        self._shrunk: dict[tuple[int, int, int], dict[int, Shown]] = {}
+        self._shrunk: dict[tuple[int, int, int], dict[int, ShownText]] = {}
         if previous is not None:
             self._reuse(previous)
         total = len(session.messages)
@@ -147,7 +147,7 @@ class Sizes:
         said = sum(count.value for count in counts)
         return self.key.overhead + said + message.images * self.key.image_tokens
 
-    def stub(self, message: int) -> Shown:
+    def stub(self, message: int) -> ShownText:
         """The message with its text as a stub; the whole message where a stub would not be smaller."""
         known = self._stubs.get(message)
         if known is None:
@@ -158,19 +158,19 @@ class Sizes:
             short = stub(full, size, self.address(message), lines, chars, recorded.images)
             tokens = self.tokenizer.count(short) + self.key.overhead
             if tokens < self.full[message]:
-                known = Shown(short, tokens, verbatim=False)
+                known = ShownText(short, tokens, verbatim=False)
             else:
-                known = Shown(full, self.full[message], verbatim=True)
+                known = ShownText(full, self.full[message], verbatim=True)
             self._stubs[message] = known
         return known
 
     def address(self, message: int) -> str:
         return format_address(message_address(self.session, message))
 
-    def whole(self, message: int) -> Shown:
-        return Shown(self.full_text(self.session.messages[message]), self.full[message], verbatim=True)
+    def whole(self, message: int) -> ShownText:
+        return ShownText(self.full_text(self.session.messages[message]), self.full[message], verbatim=True)
 
-    def shown(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> dict[int, Shown]:
+    def shown(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> dict[int, ShownText]:
         """Every message of the group as `form` shows it (`cap`: the tokens a SHRUNK group may take)."""
         if form is Form.SHRUNK:
             return self._fit(group, cap)
@@ -178,7 +178,7 @@ class Sizes:
             return {m: self._told_again(m, offload_tokens, cap) for m in group.messages}
         return {m: self._one(m, form, offload_tokens) for m in group.messages}
 
-    def _told_again(self, message: int, offload_tokens: int, cap: int) -> Shown:
+    def _told_again(self, message: int, offload_tokens: int, cap: int) -> ShownText:
         """The message of a REFERENCE group. `cap` says what it was made from (see `reference_cap`)."""
         call, offloaded = divmod(cap, 2)
         boundary = self.session.structure.calls[call - 1].message
@@ -191,10 +191,10 @@ class Sizes:
         if made:
             tokens = self.tokenizer.count(made) + self.key.overhead
             if tokens * 2 < self.full[message]:
-                return Shown(made, tokens, verbatim=False)
+                return ShownText(made, tokens, verbatim=False)
         return self._one(message, Form.OFFLOADED if offloaded else Form.FULL, offload_tokens)
 
-    def _one(self, message: int, form: Form, offload_tokens: int) -> Shown:
+    def _one(self, message: int, form: Form, offload_tokens: int) -> ShownText:
         shortens = form is Form.STUB or (form is Form.OFFLOADED and self.full[message] > offload_tokens)
         if shortens and self.session.messages[message].role == "tool" and message not in self.orphans:
             return self.stub(message)
@@ -218,7 +218,7 @@ class Sizes:
             self._sums[key] = known
         return known
 
-    def _fit(self, group: Group, cap: int) -> dict[int, Shown]:
+    def _fit(self, group: Group, cap: int) -> dict[int, ShownText]:
         """Cut the largest texts of a group until it fits `cap` tokens; never below a short mark of each.
 
         Results are cut first, then the other texts, and only then thinking and the arguments of the calls. The
@@ -239,7 +239,7 @@ class Sizes:
         self._shrunk[key] = shown
         return shown
 
-    def _strip(self, message: int, shown: Shown) -> Shown:
+    def _strip(self, message: int, shown: ShownText) -> ShownText:
         """Without thinking, images and arguments, where that is smaller."""
         recorded = self.session.messages[message]
         count = self.tokenizer.count
@@ -248,16 +248,16 @@ class Sizes:
         if recorded.images and shown.verbatim:
             text = shrunk(text, self.address(message), len(text), recorded.images)
         tokens = count(text) + self.key.overhead + calls
-        return Shown(text, tokens, verbatim=False, bare=True) if tokens < shown.tokens else shown
+        return ShownText(text, tokens, verbatim=False, bare=True) if tokens < shown.tokens else shown
 
-    def _cut_largest(self, shown: dict[int, Shown], candidates: list[int], room: int) -> None:
+    def _cut_largest(self, shown: dict[int, ShownText], candidates: list[int], room: int) -> None:
         for m in sorted(candidates, key=lambda m: (-self.full[m], m)):
             over = sum(s.tokens for s in shown.values()) - room
             if over <= 0:
                 return
             shown[m] = self._cut(m, max(0, self.full[m] - over))
 
-    def _cut(self, message: int, target: int) -> Shown:
+    def _cut(self, message: int, target: int) -> ShownText:
         """The message with as much of its text as fits `target` tokens; the label alone where nothing does.
 
         A result loses its images before any of its text; those of a request are `_strip`'s.
@@ -283,4 +283,4 @@ class Sizes:
         tokens = self.tokenizer.count(best) + rest
         if tokens >= self.full[message]:
             return self.whole(message)
-        return Shown(best, tokens, verbatim=False)
+        return ShownText(best, tokens, verbatim=False)

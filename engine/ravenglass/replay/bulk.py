@@ -11,9 +11,9 @@ from ravenglass.profile import Profile
 from ravenglass.replay.commit import record
 from ravenglass.replay.measures.recall import Recall
 from ravenglass.replay.run import Run
-from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.step import Stepper
 from ravenglass.sessions.model.session import Session
 from ravenglass.tokens import CountStore
@@ -32,20 +32,20 @@ def replay(
 
     Raises ProfileError where the profile leaves no budget for this session, Cancelled when cancelled.
     """
-    facts = Facts.gather(session, profile or Profile(), changes, progress, store)
-    return Run(facts, run_log(facts, progress))
+    inputs = Inputs.gather(session, profile or Profile(), changes, progress, store)
+    return Run(inputs, run_log(inputs, progress))
 
 
-def run_log(facts: Facts, progress: Progress | None = None) -> Log:
+def run_log(inputs: Inputs, progress: Progress | None = None) -> ChangeLog:
     """Step through all calls and keep what changed."""
-    log = Log([Track() for _ in facts.features.groups])
-    go_on(facts, log, Stepper(facts), Recall(facts), progress)
+    log = ChangeLog([Track() for _ in inputs.features.groups])
+    go_on(inputs, log, Stepper(inputs), Recall(inputs), progress)
     return log
 
 
-def go_on(facts: Facts, log: Log, stepper: Stepper, recall: Recall, progress: Progress | None = None) -> None:
+def go_on(inputs: Inputs, log: ChangeLog, stepper: Stepper, recall: Recall, progress: Progress | None = None) -> None:
     """Step through all calls that are not in the log yet, from where it, the stepper and the recall end."""
-    count = len(facts.features.calls)
+    count = len(inputs.features.calls)
     for call in range(log.calls + 1, count + 1):
         if progress is not None and call % 64 == 0 and not progress(call, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
@@ -54,6 +54,6 @@ def go_on(facts: Facts, log: Log, stepper: Stepper, recall: Recall, progress: Pr
             result = stepper.pass_fast(view)
         else:
             result = stepper.accept(view, *stepper.decide(view), "slow")
-        record(facts, log, stepper, view, result)
+        record(inputs, log, stepper, view, result)
         recall.look(call, stepper.live, log.changed.get(call, ()), stepper.state_version, stepper.summary)
     log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets

@@ -9,21 +9,21 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.replay.measures.metrics import remembered
 from ravenglass.replay.measures.recall import Recall
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
-from ravenglass.replay.stepping.sections import SUMMARY, WORKING_STATE, Block, head
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.replay.stepping.sections import SUMMARY, WORKING_STATE, SectionBlock, head
 from ravenglass.replay.stepping.step import CallResult, Stepper
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.view import View
 
 
-def record(facts: Facts, log: Log, stepper: Stepper, view: View, result: CallResult) -> None:
+def record(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, result: CallResult) -> None:
     """Add a call to the log, which ends with the call before it."""
     call = result.call
     changed = stepper.live.commit(log.tracks, call)
     if result.summary is not None and result.summary.call == call:
         log.told[call] = result.summary
-    _Prefix(facts, log).add(view, result, changed)
+    _Prefix(inputs, log).add(view, result, changed)
     log.paths.append(result.path)
     log.tokens.append(result.tokens)
     log.history.append(result.history)
@@ -33,11 +33,11 @@ def record(facts: Facts, log: Log, stepper: Stepper, view: View, result: CallRes
     log.summaries.append(result.summary.call if result.summary is not None else 0)
     log.openings.append(result.opening)
     log.included.append(stepper.included)
-    evicted, seen = 0, facts.features.boundary(call - 1) if call > 1 else 0
+    evicted, seen = 0, inputs.features.boundary(call - 1) if call > 1 else 0
     for g in changed:
         track = log.tracks[g]
         if track.codes[-1] >> 3 == Form.OUT and len(track.codes) > 1 and track.codes[-2] >> 3:
-            evicted += sum(m < seen for m in facts.features.groups[g].messages)
+            evicted += sum(m < seen for m in inputs.features.groups[g].messages)
     if evicted:
         log.evicted[call] = evicted
     if changed:
@@ -60,8 +60,8 @@ def record(facts: Facts, log: Log, stepper: Stepper, view: View, result: CallRes
 class _Prefix:
     """How much of each window is the same as the start of the one before: what a provider's cache can serve."""
 
-    def __init__(self, facts: Facts, log: Log) -> None:
-        self._facts = facts
+    def __init__(self, inputs: Inputs, log: ChangeLog) -> None:
+        self._inputs = inputs
         self._log = log
 
     def add(self, view: View, result: CallResult, changed: list[int]) -> None:
@@ -72,13 +72,13 @@ class _Prefix:
             return
         same = self._same(view, result, changed)
         log.prefix.append(same)
-        log.cached.append(same if remembered(self._facts, call) else 0)
+        log.cached.append(same if remembered(self._inputs, call) else 0)
 
     def _same(self, view: View, result: CallResult, changed: list[int]) -> int:
-        log, call, facts = self._log, result.call, self._facts
-        instructions = facts.standing.instructions
-        new_from = facts.features.known[call - 1]
-        broken = {g for g in facts.standing.growths.get(call, ()) if log.tracks[g].at(call - 1) >> 3}
+        log, call, inputs = self._log, result.call, self._inputs
+        instructions = inputs.standing.instructions
+        new_from = inputs.features.known[call - 1]
+        broken = {g for g in inputs.standing.growths.get(call, ()) if log.tracks[g].at(call - 1) >> 3}
         for g in changed:
             track = log.tracks[g]
             before = track.codes[-2] >> 3 if len(track.codes) > 1 else 0
@@ -97,8 +97,8 @@ class _Prefix:
             log.versions[-1], log.summaries[-1], bool(log.openings[-1]),
         ):  # fmt: skip
             return log.tokens[-1]
-        now = head(facts, log, call, result.state_version, told)
-        old = head(facts, log, call - 1, log.versions[-1], log.summaries[-1])
+        now = head(inputs, log, call, result.state_version, told)
+        old = head(inputs, log, call - 1, log.versions[-1], log.summaries[-1])
         same = next((i for i, pair in enumerate(zip(now, old, strict=False)) if pair[0] != pair[1]), None)
         if same is None and len(now) != len(old):
             same = min(len(now), len(old))
@@ -110,10 +110,10 @@ class _Prefix:
         first = min(broken - instructions, default=new_from)
         return tokens + sum(self._tokens_before(view, g) for g in range(first) if g not in instructions)
 
-    def _tokens_of(self, view: View, block: Block) -> int:
+    def _tokens_of(self, view: View, block: SectionBlock) -> int:
         """Tokens of a block of the head that did not change."""
         if block.group == WORKING_STATE:
-            return self._facts.rendered(block.seen)[1]
+            return self._inputs.rendered(block.seen)[1]
         if block.group == SUMMARY:
             return self._log.told[block.seen].tokens
         return view.placed_tokens(block.group)
@@ -125,21 +125,21 @@ class _Prefix:
         return view.placed_tokens(g)
 
 
-def recalled(facts_at: Callable[[int], Facts], log: Log) -> Recall:
+def recalled(facts_at: Callable[[int], Inputs], log: ChangeLog) -> Recall:
     """What was referred to and regretted up to the end of a log."""
     recall = Recall(facts_at(1))
     live = Live(len(log.tracks))
     for call in range(1, log.calls + 1):
         changed = log.changed.get(call, ())
         live.follow(log.tracks, changed, call)
-        recall.facts = facts_at(call)
+        recall.inputs = facts_at(call)
         recall.look(call, live, changed, log.versions[call - 1], log.summary(call))
     return recall
 
 
-def complete(facts: Facts, log: Log) -> None:
+def complete(inputs: Inputs, log: ChangeLog) -> None:
     """Fill in what depends on the responses, for a log that was recorded before they were there."""
     for call in range(2, log.calls + 1):
-        log.cached[call - 1] = log.prefix[call - 1] if remembered(facts, call) else 0
-    recall = recalled(lambda _: facts, log)
+        log.cached[call - 1] = log.prefix[call - 1] if remembered(inputs, call) else 0
+    recall = recalled(lambda _: inputs, log)
     log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets

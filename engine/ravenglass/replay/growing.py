@@ -13,7 +13,7 @@ from ravenglass.replay.bulk import go_on, replay
 from ravenglass.replay.commit import recalled
 from ravenglass.replay.measures import recall
 from ravenglass.replay.run import Run
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import stepper_before
 from ravenglass.scheduler.features import Features
 from ravenglass.sessions.model.session import Session
@@ -26,26 +26,26 @@ def grown(run: Run, session: Session) -> Run:
     """
     if isinstance(run, Branch):
         return replay(session, run.profile, run.changes)
-    facts = Facts.grown(session, run.profile, run.facts, run.changes)
-    session.derived[Features] = facts.features
-    session.derived[SizeKey.of(run.profile)] = facts.sizes
-    if facts.budget != run.budget:
+    inputs = Inputs.grown(session, run.profile, run.inputs, run.changes)
+    session.derived[Features] = inputs.features
+    session.derived[SizeKey.of(run.profile)] = inputs.sizes
+    if inputs.budget != run.budget:
         return replay(session, run.profile, run.changes)
-    registering.carry_over(run.facts, facts)
-    recall.carry_over(run.facts.features, facts.features)
-    first = _first_new(run, facts)
+    registering.carry_over(run.inputs, inputs)
+    recall.carry_over(run.inputs.features, inputs.features)
+    first = _first_new(run, inputs)
     log = run.log_before(first)
-    del log.tracks[len(facts.features.groups) :]
-    log.tracks.extend(Track() for _ in range(len(log.tracks), len(facts.features.groups)))
-    needed = recalled(lambda _: facts, log)
-    go_on(facts, log, stepper_before(facts, log, log.calls + 1), needed)
-    return Run(facts, log)
+    del log.tracks[len(inputs.features.groups) :]
+    log.tracks.extend(Track() for _ in range(len(log.tracks), len(inputs.features.groups)))
+    needed = recalled(lambda _: inputs, log)
+    go_on(inputs, log, stepper_before(inputs, log, log.calls + 1), needed)
+    return Run(inputs, log)
 
 
-def _first_new(run: Run, facts: Facts) -> int:
+def _first_new(run: Run, inputs: Inputs) -> int:
     """The first call that sees something else than it saw; the one after the last common one where there is none."""
-    before, now = run.session, facts.session
-    calls = min(run.calls, len(facts.features.calls))
+    before, now = run.session, inputs.session
+    calls = min(run.calls, len(inputs.features.calls))
     first = calls + 1
     for old, new in zip(before.structure.calls[:calls], now.structure.calls[:calls], strict=True):
         if old != new:
@@ -55,7 +55,7 @@ def _first_new(run: Run, facts: Facts) -> int:
         same = old_group.messages == new_group.messages and all(
             before.messages[m] == now.messages[m] for m in new_group.messages
         )
-        if not same or run.facts.standing.tier[g] != facts.standing.tier[g]:
+        if not same or run.inputs.standing.tier[g] != inputs.standing.tier[g]:
             first = min(first, old_group.call, new_group.call)
             break
     return first

@@ -43,9 +43,9 @@ from ravenglass.replay.frame import (
 )
 from ravenglass.replay.measures.metrics import metrics
 from ravenglass.replay.stepper import ReplayLoop
-from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment, Rerun, rerun
 from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.budget import Budget
@@ -81,42 +81,42 @@ class Run:
 
     def __init__(
         self,
-        facts: Facts,
-        log: Log,
+        inputs: Inputs,
+        log: ChangeLog,
         archive: VirtualArchive | None = None,
         arrivals: dict[int, Json] | None = None,
     ) -> None:
-        self.facts = facts
+        self.inputs = inputs
         self.arrivals = arrivals or {}
         """Calls that follow a rollback, each with what the trace says of it."""
         self._log = log
-        self.archive_view = archive or VirtualArchive(facts, log)
-        self._manifest = Manifest(facts)
-        self._resolver = Resolver(facts, log)
+        self.archive_view = archive or VirtualArchive(inputs, log)
+        self._manifest = Manifest(inputs)
+        self._resolver = Resolver(inputs, log)
         self._notes = Notes(self.facts_at, log, self.arrivals)
-        self._moments: _Recent[Moment] = _Recent(lambda call: Moment(facts, log, call), 8)
+        self._moments: _Recent[Moment] = _Recent(lambda call: Moment(inputs, log, call), 8)
         self._reruns: _Recent[Rerun] = _Recent(self._rerun, 16)
         self._frames: _Recent[Frame] = _Recent(self._frame, 64)
 
     @property
     def session(self) -> Session:
-        return self.facts.session
+        return self.inputs.session
 
     at = 1
     """The first call that is this run's own; of a branch, where it begins."""
 
-    def facts_at(self, call: int) -> Facts:  # noqa: ARG002 - a branch answers by the call
+    def facts_at(self, call: int) -> Inputs:  # noqa: ARG002 - a branch answers by the call
         """The facts that hold at a call; those of a branch change where it begins."""
-        return self.facts
+        return self.inputs
 
     def rerun(self, call: int) -> Rerun:
         """A call run again from the state before it."""
         return self._reruns.get_or_make(call)
 
     def _rerun(self, call: int) -> Rerun:
-        return rerun(self.facts, self._log, call)
+        return rerun(self.inputs, self._log, call)
 
-    def log_before(self, call: int) -> Log:
+    def log_before(self, call: int) -> ChangeLog:
         """A log that ends before a call, to replay on from there."""
         log = self._log.copy()
         while log.calls >= call:
@@ -125,16 +125,16 @@ class Run:
 
     @property
     def profile(self) -> Profile:
-        return self.facts.profile
+        return self.inputs.profile
 
     @property
     def changes(self) -> tuple[Change, ...]:
         """Changes made by hand; a run that has any is a branch."""
-        return self.facts.changes
+        return self.inputs.changes
 
     @property
     def budget(self) -> Budget:
-        return self.facts.budget
+        return self.inputs.budget
 
     @property
     def calls(self) -> int:
@@ -143,7 +143,7 @@ class Run:
 
     @cached_property
     def metrics(self) -> Metrics:
-        return metrics(self.facts, self._log)
+        return metrics(self.inputs, self._log)
 
     @property
     def regrets(self) -> tuple[Regret, ...]:
@@ -197,7 +197,7 @@ class Run:
         archived = log.archived.get(call, {})
         return CallTotals(
             call, log.paths[i], log.tokens[i], {t: log.tiers[t][i] for t in TIERS}, log.included[i],
-            log.evicted.get(call, 0), sum(len(self.facts.features.groups[g].messages) for g in archived),
+            log.evicted.get(call, 0), sum(len(self.inputs.features.groups[g].messages) for g in archived),
         )  # fmt: skip
 
     def _check(self, call: int) -> None:
@@ -215,42 +215,42 @@ class Run:
         return self._frames.get_or_make(call)
 
     def _frame(self, call: int) -> Frame:
-        facts, log, i = self.facts, self._log, call - 1
-        version, told = facts.version_at(call), log.summary(call)
-        prompt = facts.standing.prompt_at[call]
-        response = facts.features.calls[i].message
-        groups = facts.features.groups
+        inputs, log, i = self.inputs, self._log, call - 1
+        version, told = inputs.version_at(call), log.summary(call)
+        prompt = inputs.standing.prompt_at[call]
+        response = inputs.features.calls[i].message
+        groups = inputs.features.groups
         changed = frozenset(
-            m for g in log.changed.get(call, ()) for m in groups[g].messages if m < facts.features.boundary(call)
+            m for g in log.changed.get(call, ()) for m in groups[g].messages if m < inputs.features.boundary(call)
         )
         return Frame(
             call=call, path=log.paths[i], tokens=log.tokens[i], history_tokens=log.history[i], tiers=self._tiers(call),
-            working_state_tokens=facts.rendered(log.versions[i])[1], included=log.included[i],
+            working_state_tokens=inputs.rendered(log.versions[i])[1], included=log.included[i],
             evicted=log.evicted.get(call, 0),
             archived=sum(len(groups[g].messages) for g in log.archived.get(call, {})),
-            known=facts.features.boundary(call),
-            task=facts.standing.task_of[facts.features.known[call] - 1] if facts.features.known[call] else 0,
+            known=inputs.features.boundary(call),
+            task=inputs.standing.task_of[inputs.features.known[call] - 1] if inputs.features.known[call] else 0,
             user_message=None if prompt is None else groups[prompt].messages[0], response=response,
-            ts=facts.time_of(call), working_state=facts.working_state(version), changed=changed,
+            ts=inputs.time_of(call), working_state=inputs.working_state(version), changed=changed,
             cache_hit=log.cached[i] / log.tokens[i] if log.tokens[i] else 0.0,
-            cache_break=first_break(facts, log, call), impossible=call in log.impossible,
+            cache_break=first_break(inputs, log, call), impossible=call in log.impossible,
             summary_tokens=told.tokens if told is not None else 0, summary_call=told.call if told is not None else 0,
         )  # fmt: skip
 
     def _tiers(self, call: int) -> tuple[TierUse, ...]:
-        facts, log = self.facts, self._log
+        inputs, log = self.inputs, self._log
         moment = self._moments.get_or_make(call)
         exempt = dict.fromkeys(TIERS, 0)
-        for g in moment.view.protected | set(facts.standing.pins) | moment.view.hand_pins:
+        for g in moment.view.protected | set(inputs.standing.pins) | moment.view.hand_pins:
             holds = g in moment.view.protected or moment.view.is_pinned(g)
             if g < moment.view.known and moment.live.forms[g] and holds:
-                exempt[facts.standing.tier[g]] += moment.view.placed_tokens(g)
-        return tuple(TierUse(t, log.tiers[t][call - 1], facts.budget.quotas[t], exempt[t]) for t in TIERS)
+                exempt[inputs.standing.tier[g]] += moment.view.placed_tokens(g)
+        return tuple(TierUse(t, log.tiers[t][call - 1], inputs.budget.quotas[t], exempt[t]) for t in TIERS)
 
     def window(self, call: int) -> Window:
         """The exact ordered list of what a call sees."""
         self._check(call)
-        return window(self.facts, self._log, call)
+        return window(self.inputs, self._log, call)
 
     def injected(self, call: int) -> WorkingState:
         """The working state that the window of a call holds: that of the last slow path; empty where it holds none."""
@@ -265,11 +265,11 @@ class Run:
     def events(self, call: int) -> tuple[TraceEvent, ...]:
         """The trace of a call, one event for every decision."""
         self._check(call)
-        return Tracer(self.facts, self.archive_view, self._reruns.get_or_make(call), self._notes).events()
+        return Tracer(self.inputs, self.archive_view, self._reruns.get_or_make(call), self._notes).events()
 
     def rows(self, call: int) -> int:
         """Number of messages known at a call; their ids are 0..n-1."""
-        return self.facts.features.boundary(call) if 1 <= call <= self.calls else 0
+        return self.inputs.features.boundary(call) if 1 <= call <= self.calls else 0
 
     def row(self, call: int, message: int) -> ManifestRow:
         """One manifest row right after a call. Raises IndexError for a message that is not known yet."""
@@ -287,7 +287,7 @@ class Run:
         """Why a message is in or out of a window at a call. Raises IndexError for one that is not known yet."""
         self._check_known(call, message)
         ruling = self._ruling(call, self.session.structure.group_of[message])
-        return Explainer(self.facts, self._log, self._moments.get_or_make(call), ruling, message).why()
+        return Explainer(self.inputs, self._log, self._moments.get_or_make(call), ruling, message).why()
 
     def _ruling(self, call: int, group: int) -> Rerun | None:
         """The slow path that decided on a group, seen from a call: the latest that ranked it or let it in, else the
@@ -315,7 +315,7 @@ class Run:
 
     def life(self, message: int) -> tuple[LifeSpan, ...]:
         """States of a message over the calls that know it."""
-        return life(self.facts, self._log, self.session.structure.group_of[message])
+        return life(self.inputs, self._log, self.session.structure.group_of[message])
 
     def in_window(self, call: int, message: int) -> bool:
         """Whether a message is in the window of a call."""
@@ -329,7 +329,7 @@ class Run:
     def registry(self, call: int) -> Registry:
         """What the hub knows of every context item right after a call."""
         self._check(call)
-        return registry(self.facts, self._log, self._moments.get_or_make(call))
+        return registry(self.inputs, self._log, self._moments.get_or_make(call))
 
     def resolve(self, address: str, call: int | None = None) -> Resolved:
         """What a `cxt://` address stands for at a call, the last one by default.
@@ -355,7 +355,7 @@ class Run:
     def loop(self, call: int, policy: Policy | None = None) -> ReplayLoop:
         """The curator's conversation at a call, to be stepped event by event; the planner's without a policy."""
         self._check(call)
-        return ReplayLoop(self.facts, self._log, self.archive_view, call, policy, self._notes)
+        return ReplayLoop(self.inputs, self._log, self.archive_view, call, policy, self._notes)
 
     def snapshots(self, call: int | None = None) -> tuple[Taken, ...]:
         """The snapshots there are after a call, the last one by default: of each task the first and the latest few."""

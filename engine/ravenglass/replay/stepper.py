@@ -12,10 +12,10 @@ from ravenglass.replay.answers.archived import VirtualArchive
 from ravenglass.replay.answers.events import Tracer
 from ravenglass.replay.answers.notes import Notes
 from ravenglass.replay.frame import PathName
-from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import StateUpdate
 from ravenglass.replay.stepping.hand_plans import HandPolicy
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun, stepper_before
 from ravenglass.replay.stepping.step import CallResult
 from ravenglass.scheduler.view import View
@@ -30,8 +30,8 @@ class ReplayLoop:
 
     def __init__(
         self,
-        facts: Facts,
-        log: Log,
+        inputs: Inputs,
+        log: ChangeLog,
         archive: VirtualArchive,
         call: int,
         policy: Policy | None = None,
@@ -44,12 +44,12 @@ class ReplayLoop:
         """The curator's loop, once the slow path has begun."""
         self.update: StateUpdate | None = None
         """What the accepted plan made of the working state: a change that the calls from this one on are under."""
-        self.facts = facts
+        self.inputs = inputs
         """With the update, once there is one."""
         self._archive = archive
-        self._policy = policy or _policy(facts, call)
-        self._notes = notes or Notes.of(facts, log)
-        self.stepper = stepper_before(facts, log, call)
+        self._policy = policy or _policy(inputs, call)
+        self._notes = notes or Notes.of(inputs, log)
+        self.stepper = stepper_before(inputs, log, call)
         """Carries the state of every group as far as the loop has come."""
         self.view: View | None = None
         """What was decided on, once the intake is done."""
@@ -82,18 +82,18 @@ class ReplayLoop:
         return self.events
 
     def _run(self) -> Iterator[TraceEvent]:
-        stepper, facts = self.stepper, self.facts
+        stepper, inputs = self.stepper, self.inputs
         before = (bytes(stepper.live.states), bytes(stepper.live.forms))
         view = self.view = stepper.intake(self.call)
         taken = (bytes(stepper.live.states), bytes(stepper.live.forms))
         history = stepper.history(view)
         fast = stepper.is_fast(view)
         draft = Rerun(before, taken, taken, stepper.draft(view), history)
-        yield from Tracer(facts, self._archive, draft, self._notes).start()
+        yield from Tracer(inputs, self._archive, draft, self._notes).start()
         if fast:
             result = stepper.pass_fast(view)
         else:
-            found = facts.working_state(facts.version_at(self.call))
+            found = inputs.working_state(inputs.version_at(self.call))
             desk = Desk(view, self._archive, found, self._policy.name)
             self.conversation = loop = CuratorLoop(desk, self._policy)
             while True:
@@ -104,20 +104,20 @@ class ReplayLoop:
             assert loop.assembled is not None
             if loop.assembled.working_state is not None:
                 self.update = StateUpdate(self.call, found, loop.assembled.working_state)
-                facts = self.facts = stepper.facts = facts.with_change(self.update)
+                inputs = self.inputs = stepper.inputs = inputs.with_change(self.update)
             path: PathName = "fail_safe" if loop.failed_safe else "slow"
             result = stepper.accept(view, desk.decision, loop.assembled, path, loop.reason)
         after = (bytes(stepper.live.states), bytes(stepper.live.forms))
         self.result = result
         rerun = Rerun(before, taken, after, result, history)
-        yield from Tracer(facts, self._archive, rerun, self._notes).ending()
+        yield from Tracer(inputs, self._archive, rerun, self._notes).ending()
 
     @property
     def _ts(self) -> float | None:
-        return self.facts.time_of(self.call)
+        return self.inputs.time_of(self.call)
 
 
-def _policy(facts: Facts, call: int) -> Policy:
+def _policy(inputs: Inputs, call: int) -> Policy:
     """Who answered at a call of the replay: the person who made a plan for it, else the planner."""
-    made = facts.plans.get(call)
+    made = inputs.plans.get(call)
     return Planner() if made is None else HandPolicy(made)

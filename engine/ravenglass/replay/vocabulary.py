@@ -7,7 +7,7 @@ from ravenglass.curator.loop import Policy
 from ravenglass.curator.plan import Assembled
 from ravenglass.curator.policies.manual import ManualPolicy, Submission
 from ravenglass.curator.working_state.edits import ListName, StateEdit, checked, most_lines
-from ravenglass.curator.working_state.state import Line, ListDiff, WorkingState, diff
+from ravenglass.curator.working_state.state import ListDiff, StateLine, WorkingState, diff
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.sizes import SizeKey
 from ravenglass.scheduler.budget import Budget
@@ -17,7 +17,6 @@ __all__ = [
     "Budget",
     "Desk",
     "Form",
-    "Line",
     "ListDiff",
     "ListName",
     "ManualPolicy",
@@ -26,6 +25,7 @@ __all__ = [
     "SizeKey",
     "State",
     "StateEdit",
+    "StateLine",
     "Submission",
     "WorkingState",
     "checked",

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from ravenglass.sessions.catalogue.places import Place
+from ravenglass.sessions.catalogue.places import AgentPlace
 from ravenglass.store.library.records import ListedSession
 
 
@@ -14,7 +14,7 @@ from ravenglass.store.library.records import ListedSession
 class Shelf:
     """`items` are in the order of the list, newest first, by what opens them."""
 
-    place: Place
+    place: AgentPlace
     opened: bool
     """The person opened it; places of agents are found."""
     items: dict[Path, ListedSession] = field(default_factory=dict)

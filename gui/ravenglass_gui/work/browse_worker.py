@@ -16,7 +16,7 @@ from PySide6.QtCore import QObject, QTimer, Signal, Slot
 from ravenglass.errors import RavenglassError, StoreError
 from ravenglass.sessions.catalogue.listing import described, discovered, settled
 from ravenglass.sessions.catalogue.places import places
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.records.progress import Cancelled
 from ravenglass.store.library.library import Library
 from ravenglass.store.library.records import ListedSession
@@ -58,7 +58,7 @@ class BrowseWorker(QObject):
         """The program ends: what is being listed is of no use any more."""
         self._remember, self._path = remember, library
         self._library: Library | None = None
-        self._waiting: dict[tuple[Path, Path], Entry] = {}
+        self._waiting: dict[tuple[Path, Path], HolderEntry] = {}
         self._asked: set[tuple[Path, Path]] = set()
         self._done: dict[Path, list[ListedSession]] = {}
         self._told = 0.0
@@ -96,9 +96,9 @@ class BrowseWorker(QObject):
         self._store(lambda library: library.listed.replace(root, items))
         self._go_on()
 
-    def _entries(self, root: Path, *, quiet: bool) -> list[Entry]:
+    def _entries(self, root: Path, *, quiet: bool) -> list[HolderEntry]:
         """All that is there; told in portions on the way unless something is shown already."""
-        found: list[Entry] = []
+        found: list[HolderEntry] = []
         told, portion, began = 0, _PORTION, time.monotonic()
         for entry in discovered(root):
             if self.closing:
@@ -123,7 +123,7 @@ class BrowseWorker(QObject):
     # -- details ---------------------------------------------------------------------------------------------
 
     @Slot(object, object)
-    def describe(self, root: Path, entry: Entry) -> None:
+    def describe(self, root: Path, entry: HolderEntry) -> None:
         """Read one session whole now, whatever its size."""
         self.halt = False
         self._waiting[root, entry.place] = entry
@@ -179,7 +179,7 @@ class BrowseWorker(QObject):
                 return key
         return next(iter(self._waiting), None)
 
-    def _described(self, entry: Entry) -> ListedSession:
+    def _described(self, entry: HolderEntry) -> ListedSession:
         try:
             whole = described(entry, lambda *_: not (self.halt or self.paused))
         except Cancelled:
@@ -234,7 +234,7 @@ class BrowseWorker(QObject):
             self._library = None
 
 
-def _now(entry: Entry, known: ListedSession | None) -> ListedSession:
+def _now(entry: HolderEntry, known: ListedSession | None) -> ListedSession:
     """The entry with the details that were read before, where the session is unchanged since."""
     if known is not None and known.detailed and known.stands_for(entry):
         return known

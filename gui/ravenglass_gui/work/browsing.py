@@ -10,7 +10,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
-from ravenglass.sessions.catalogue.places import Place
+from ravenglass.sessions.catalogue.places import AgentPlace
 from ravenglass.store.library.records import ListedSession
 from ravenglass_gui.state.shelf import Shelf
 from ravenglass_gui.work.browse_worker import BrowseWorker
@@ -71,7 +71,7 @@ class Browser(QObject):
         if known is not None:
             self._again(known)
             return known
-        shelf = Shelf(Place(root.name or str(root), root), opened=True, folder=root.is_dir())
+        shelf = Shelf(AgentPlace(root.name or str(root), root), opened=True, folder=root.is_dir())
         self._shelves.append(shelf)
         self.changed.emit()
         self._ask(self._list_asked, root)
@@ -125,7 +125,7 @@ class Browser(QObject):
     # -- answers ---------------------------------------------------------------------------------------------
 
     @Slot(object)
-    def _found(self, places: tuple[Place, ...]) -> None:
+    def _found(self, places: tuple[AgentPlace, ...]) -> None:
         self.looked = True
         for place in places:
             if self.shelf(place.path) is None:

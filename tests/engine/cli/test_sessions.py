@@ -9,7 +9,7 @@ import pytest
 
 from ravenglass.cli.main import main
 from ravenglass.cli.sessions import nested
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from tests.engine.sessions.catalogue.test_listing import chat
 from tests.engine.sessions.formats.gemini.lines import HEAD, ask
 
@@ -70,8 +70,8 @@ def test_that_a_missing_folder_is_a_sentence_and_exit_code_3(capsys: pytest.Capt
 
 
 def test_that_sub_agents_stand_behind_their_session_and_nothing_is_lost_in_a_ring() -> None:
-    def entry(name: str, parent: str | None = None) -> Entry:
-        return Entry("claude-code", Path(name), id=name, parent=parent)
+    def entry(name: str, parent: str | None = None) -> HolderEntry:
+        return HolderEntry("claude-code", Path(name), id=name, parent=parent)
 
     listed = nested(
         [entry("b"), entry("a2", "a"), entry("a"), entry("a21", "a2"), entry("x", "gone"), entry("a1", "a")]

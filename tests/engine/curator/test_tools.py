@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from ravenglass.curator.desk import Desk
 from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
-from ravenglass.curator.working_state.lines import Line, WorkingState
+from ravenglass.curator.working_state.lines import StateLine, WorkingState
 from ravenglass.errors import PlanError
 from ravenglass.hub.item import Form
 from tests.engine.builders import assistant, call, filler, result, session, user
@@ -230,7 +230,7 @@ def test_that_a_reference_that_does_not_resolve_is_a_sentence() -> None:
 
 
 def test_that_memory_is_the_working_state() -> None:
-    state = WorkingState(goals=(Line("fix the login", 0),))
+    state = WorkingState(goals=(StateLine("fix the login", 0),))
     at = desk(at_work().view, state=state)
     assert "fix the login" in run("curator_read_memory", at)["working_state"]
     assert run("curator_read_memory")["working_state"] == ""
@@ -256,7 +256,10 @@ def test_that_a_low_relevance_decides_who_is_trimmed_first() -> None:
 
 
 def test_that_updating_the_working_state_keeps_the_lists_that_are_not_given() -> None:
-    at = desk(at_work().view, state=WorkingState(goals=(Line("old goal", 0),), decisions=(Line("keep it small", 0),)))
+    at = desk(
+        at_work().view,
+        state=WorkingState(goals=(StateLine("old goal", 0),), decisions=(StateLine("keep it small", 0),)),
+    )
     text = run("curator_update_working_state", at, goals=["new goal"])["working_state"]
     assert "new goal" in text
     assert "old goal" not in text

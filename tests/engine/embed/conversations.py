@@ -100,7 +100,7 @@ def replayed(engine: Engine) -> Run:
 
 def late(run: Run) -> bool:
     """Whether some result came after the model had gone on."""
-    features = run.facts.features
+    features = run.inputs.features
     return any(features.ready[group.index] > group.call for group in features.groups)
 
 

@@ -12,15 +12,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass import open_session
-from ravenglass.embed.conversation import Conversation
+from ravenglass.embed.conversation import RunningConversation
 from ravenglass.errors import MessageError
 from tests.engine.embed.conversations import MOMENT, Chat, answers, asks, conversations, said
 
 HEAD = b'{"_type": "metadata", "key": "agent:demo"}\n'
 
 
-def conversation() -> Conversation:
-    return Conversation("agent:demo", Path("demo.jsonl"), HEAD, None)
+def conversation() -> RunningConversation:
+    return RunningConversation("agent:demo", Path("demo.jsonl"), HEAD, None)
 
 
 @given(conversations())

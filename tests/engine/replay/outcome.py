@@ -6,15 +6,15 @@ from ravenglass.replay.answers.windows import window
 from ravenglass.replay.frame import Window
 from ravenglass.replay.run import Run
 from ravenglass.replay.stepper import ReplayLoop
-from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changelog import ChangeLog
 
 
 def window_after(run: Run, loop: ReplayLoop) -> Window:
     """The window of a loop that ran to its end, made from a log with its outcome in the last place."""
     result, before = loop.result, loop.call - 1
     assert result is not None
-    log = Log([track.cut(before) for track in run._log.tracks])
-    loop.live.touched.update(range(run.facts.features.known[loop.call]))
+    log = ChangeLog([track.cut(before) for track in run._log.tracks])
+    loop.live.touched.update(range(run.inputs.features.known[loop.call]))
     loop.live.commit(log.tracks, loop.call)
     log.paths = [*run.paths[:before], result.path]
     told = 0 if result.summary is None else result.summary.call
@@ -28,4 +28,4 @@ def window_after(run: Run, loop: ReplayLoop) -> Window:
         setattr(log, name, kept)
     log.impossible = [loop.call] if result.impossible else []
     # A policy may have written a working state, which only the loop's own facts know.
-    return window(loop.facts, log, loop.call)
+    return window(loop.inputs, log, loop.call)

@@ -92,7 +92,7 @@ def test_that_a_long_session_on_the_fast_path_logs_at_most_two_changes_a_group()
     run = replay(session(user("go"), *(*exchange, result("1")) * 1_000, assistant("end")), plain(1_000_000))
     assert run.calls == 2_001
     assert set(run.paths) == {"fast"}
-    assert sum(len(track.calls) for track in run._log.tracks) <= 2 * len(run.facts.features.groups)
+    assert sum(len(track.calls) for track in run._log.tracks) <= 2 * len(run.inputs.features.groups)
     assert len(run.window(2_001).messages) == run.frame(2_001).included == 4_001
 
 

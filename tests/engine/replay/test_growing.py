@@ -73,4 +73,4 @@ def test_that_calls_that_see_nothing_new_are_not_decided_again() -> None:
     longer = grown(run, session(*said))
     assert longer.calls == 30
     assert longer._log.tracks[0].calls == run._log.tracks[0].calls
-    assert longer.facts.features.entities[:30] == run.facts.features.entities[:30]
+    assert longer.inputs.features.entities[:30] == run.inputs.features.entities[:30]

@@ -13,8 +13,8 @@ from ravenglass.replay import Run, replay
 from ravenglass.replay.answers.registering import carry_over, registry
 from ravenglass.replay.answers.windows import window
 from ravenglass.replay.commit import complete, record
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment, stepper_before
 from ravenglass.scheduler.packing import Decision
 from ravenglass.sessions.model.session import Session
@@ -25,7 +25,7 @@ RAN: Counter[str] = Counter()
 """How much was compared; printed when the module is done."""
 
 
-def same_facts(grown: Facts, fresh: Facts) -> None:
+def same_facts(grown: Inputs, fresh: Inputs) -> None:
     """Everything that decisions are made from."""
     ours, theirs = grown.features, fresh.features
     assert (ours.entities, ours.postings, ours.known, ours.ready) == (
@@ -42,11 +42,11 @@ def same_facts(grown: Facts, fresh: Facts) -> None:
 @given(sessions(), profiles())
 def test_that_what_is_known_of_a_grown_session_is_what_would_be_found_out(built: Session, profile: Profile) -> None:
     """Damaged sessions too: a late result changes an exchange that was known already."""
-    facts: Facts | None = None
+    inputs: Inputs | None = None
     for count in range(1, len(built.messages) + 1):
         part = session(*built.messages[:count])
-        facts = Facts.grown(part, profile, facts)
-        same_facts(facts, Facts.gather(session(*built.messages[:count]), profile))
+        inputs = Inputs.grown(part, profile, inputs)
+        same_facts(inputs, Inputs.gather(session(*built.messages[:count]), profile))
         RAN["messages taken in"] += 1
 
 
@@ -55,28 +55,28 @@ class Following:
 
     def __init__(self, profile: Profile) -> None:
         self.profile = profile
-        self.log = Log([])
-        self.facts: Facts | None = None
+        self.log = ChangeLog([])
+        self.inputs: Inputs | None = None
         self.decisions: list[Decision | None] = []
 
     def follow(self, part: Session) -> bool:
         """Take in the session as it is now. Returns whether that added a call."""
-        before, self.facts = self.facts, Facts.grown(part, self.profile, self.facts)
+        before, self.inputs = self.inputs, Inputs.grown(part, self.profile, self.inputs)
         if before is not None:
-            carry_over(before, self.facts)
-        facts, log = self.facts, self.log
-        log.tracks.extend(Track() for _ in range(len(log.tracks), len(facts.features.groups)))
-        number = len(facts.features.calls)
+            carry_over(before, self.inputs)
+        inputs, log = self.inputs, self.log
+        log.tracks.extend(Track() for _ in range(len(log.tracks), len(inputs.features.groups)))
+        number = len(inputs.features.calls)
         if log.calls == number:
             return False
-        stepper = stepper_before(facts, log, number)
+        stepper = stepper_before(inputs, log, number)
         view = stepper.intake(number)
         if stepper.is_fast(view):
             outcome = stepper.pass_fast(view)
         else:
             outcome = stepper.accept(view, *stepper.decide(view), "slow")
             RAN["slow paths"] += 1
-        record(facts, log, stepper, view, outcome)
+        record(inputs, log, stepper, view, outcome)
         self.decisions.append(outcome.decision)
         return True
 
@@ -89,17 +89,17 @@ def test_that_every_call_of_a_grown_session_is_decided_as_from_nothing(built: Se
     for count in range(1, len(built.messages) + 1):
         if not following.follow(session(*built.messages[:count])):
             continue
-        facts, log = following.facts, following.log
-        assert facts is not None
+        inputs, log = following.inputs, following.log
+        assert inputs is not None
         number = log.calls
         fresh = replay(session(*built.messages[:count]), profile)
         assert fresh.calls == number
         assert following.decisions[-1] == fresh._reruns.get_or_make(number).result.decision
-        assert window(facts, log, number) == fresh.window(number)
-        assert registry(facts, log, Moment(facts, log, number)).entries == fresh.registry(number).entries
+        assert window(inputs, log, number) == fresh.window(number)
+        assert registry(inputs, log, Moment(inputs, log, number)).entries == fresh.registry(number).entries
         log_so_far = log.copy()
-        complete(facts, log_so_far)
-        ours = Run(facts, log_so_far)
+        complete(inputs, log_so_far)
+        ours = Run(inputs, log_so_far)
         assert (states_and_forms(ours, number), caps(ours, number)) == (
             states_and_forms(fresh, number),
             caps(fresh, number),

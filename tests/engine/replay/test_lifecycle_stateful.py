@@ -24,9 +24,9 @@ from ravenglass.replay.answers.windows import window
 from ravenglass.replay.bulk import run_log
 from ravenglass.replay.commit import complete, record
 from ravenglass.replay.run import Run
-from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import ChangeKind, HandChange
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment, stepper_before
 from ravenglass.replay.stepping.step import Stepper
 from ravenglass.rules import DEFAULT_TTL_RULES, TtlRule
@@ -63,20 +63,20 @@ class Lifecycle(RuleBasedStateMachine):
         self.messages: list[Message] = []
         self.changes: list[HandChange] = []
         self.held: list[tuple[bytes, Snapshot, int]] = []
-        self.log = Log([])
-        self.facts: Facts | None = None
+        self.log = ChangeLog([])
+        self.inputs: Inputs | None = None
         self.now = 1_767_225_600.0
         RAN["examples"] += 1
 
     def _add(self, *messages: Message) -> None:
         self.messages += [replace(m, ts=self.now) for m in messages]
 
-    def _grown(self) -> Facts:
+    def _grown(self) -> Inputs:
         built = session(*self.messages, seconds_apart=None)
-        facts = Facts.grown(built, self.profile, self.facts, self.changes)
-        self.log.tracks.extend(Track() for _ in range(len(self.log.tracks), len(facts.features.groups)))
-        self.facts = facts
-        return facts
+        inputs = Inputs.grown(built, self.profile, self.inputs, self.changes)
+        self.log.tracks.extend(Track() for _ in range(len(self.log.tracks), len(inputs.features.groups)))
+        self.inputs = inputs
+        return inputs
 
     @rule(text=TEXTS, size=SIZES)
     def say(self, text: str, size: int) -> None:
@@ -117,10 +117,10 @@ class Lifecycle(RuleBasedStateMachine):
     def _respond(self, text: str, calls: list[ToolCall]) -> None:
         """The model answers: that is a call, which sees everything said before."""
         self._add(assistant(text, *calls))
-        facts, log = self._grown(), self.log
-        number = len(facts.features.calls)
+        inputs, log = self._grown(), self.log
+        number = len(inputs.features.calls)
         assert log.calls == number - 1
-        stepper = stepper_before(facts, log, number)
+        stepper = stepper_before(inputs, log, number)
         before = bytes(stepper.live.states), bytes(stepper.live.forms)
         steps = _watched(stepper)
         view = stepper.intake(number)
@@ -130,10 +130,10 @@ class Lifecycle(RuleBasedStateMachine):
             outcome = stepper.accept(view, *stepper.decide(view), "slow")
             RAN["slow paths"] += 1
         after = bytes(stepper.live.states)
-        record(facts, log, stepper, view, outcome)
+        record(inputs, log, stepper, view, outcome)
         RAN["calls"] += 1
         self._check_steps(before, steps, after)
-        self._check_expiries(facts, number, after)
+        self._check_expiries(inputs, number, after)
 
     def _check_steps(self, before: tuple[bytes, bytes], steps: list[Step], after: bytes) -> None:
         states = bytearray(before[0])
@@ -147,17 +147,17 @@ class Lifecycle(RuleBasedStateMachine):
         # Nothing changes a state but a step of the machine.
         assert bytes(states) == after
 
-    def _check_expiries(self, facts: Facts, number: int, after: bytes) -> None:
-        by_hand = {facts.session.structure.group_of[c.message] for c in facts.changes_at.get(number, ())}
-        for group in facts.standing.expiries.get(number, ()):
+    def _check_expiries(self, inputs: Inputs, number: int, after: bytes) -> None:
+        by_hand = {inputs.session.structure.group_of[c.message] for c in inputs.changes_at.get(number, ())}
+        for group in inputs.standing.expiries.get(number, ()):
             assert after[group] in (State.EXPIRED, State.ARCHIVED) or group in by_hand
 
-    @precondition(lambda self: self.facts is not None)
+    @precondition(lambda self: self.inputs is not None)
     @rule(pick=st.integers(0, 10**6), state=st.sampled_from(State))
     def step_wrongly(self, pick: int, state: State) -> None:
         """A step that the machine does not have raises, names both states and changes nothing."""
-        assert self.facts is not None
-        live = Live.restore(self.log.tracks, self.log.calls, self.facts.features.known[self.log.calls])
+        assert self.inputs is not None
+        live = Live.restore(self.log.tracks, self.log.calls, self.inputs.features.known[self.log.calls])
         group = pick % len(live.states)
         before = State(live.states[group])
         if state is before or state in TRANSITIONS[before]:
@@ -168,11 +168,11 @@ class Lifecycle(RuleBasedStateMachine):
         assert not live.touched
         RAN["wrong steps refused"] += 1
 
-    @precondition(lambda self: self.facts is not None)
+    @precondition(lambda self: self.inputs is not None)
     @rule()
     def hold(self) -> None:
-        assert self.facts is not None
-        held = snapshot(self.facts, self.log, self.log.calls, task_at(self.facts, self.log.calls))
+        assert self.inputs is not None
+        held = snapshot(self.inputs, self.log, self.log.calls, task_at(self.inputs, self.log.calls))
         self.held.append((encode(held), held, len(self.messages)))
         RAN["snapshots"] += 1
 
@@ -189,39 +189,39 @@ class Lifecycle(RuleBasedStateMachine):
         self.held = [other for other in self.held if other[2] <= said]
         while log.calls > there.step:
             log.forget_last()
-        self.facts = None
-        facts = self._grown()
-        del log.tracks[len(facts.features.groups) :]
-        stepper = restored(facts, there)
-        same = stepper_before(facts, log, there.step + 1)
+        self.inputs = None
+        inputs = self._grown()
+        del log.tracks[len(inputs.features.groups) :]
+        stepper = restored(inputs, there)
+        same = stepper_before(inputs, log, there.step + 1)
         assert vars(stepper.live) == vars(same.live)
         assert (stepper.included, stepper.state_version) == (same.included, same.state_version)
-        assert registry(facts, log, Moment(facts, log, there.step)).entries == there.entries
+        assert registry(inputs, log, Moment(inputs, log, there.step)).entries == there.entries
         RAN["rollbacks"] += 1
 
     @invariant()
     def the_window_is_valid_and_within_budget(self) -> None:
-        if getattr(self, "facts", None) is None:
+        if getattr(self, "inputs", None) is None:
             return
-        assert self.facts is not None
-        seen = window(self.facts, self.log, self.log.calls)
+        assert self.inputs is not None
+        seen = window(self.inputs, self.log, self.log.calls)
         assert problems(seen.messages) == []
-        assert seen.tokens == self.log.tokens[-1] <= self.facts.budget.available
+        assert seen.tokens == self.log.tokens[-1] <= self.inputs.budget.available
 
     def teardown(self) -> None:
         """The log is that of a replay of what was said, and every message that left can be brought back."""
-        if getattr(self, "facts", None) is None:
+        if getattr(self, "inputs", None) is None:
             return
         built = session(*self.messages, seconds_apart=None)
-        facts = Facts.gather(built, self.profile, self.changes)
-        fresh = run_log(facts)
-        complete(facts, self.log)
+        inputs = Inputs.gather(built, self.profile, self.changes)
+        fresh = run_log(inputs)
+        complete(inputs, self.log)
         # What was said after the last answer is in no call yet.
         self.log.tracks.extend(Track() for _ in range(len(self.log.tracks), len(fresh.tracks)))
         followed = [(t.calls, t.codes, t.caps) for t in self.log.tracks]
         assert [(t.calls, t.codes, t.caps) for t in fresh.tracks] == followed
         assert (fresh.tokens, fresh.paths, fresh.versions) == (self.log.tokens, self.log.paths, self.log.versions)
-        run = Run(facts, self.log)
+        run = Run(inputs, self.log)
         for entry in run.archive():
             assert run.retrieve(entry.ref, max_tokens=0).raw == tuple(built.raw(m) for m in entry.messages)
 

@@ -25,4 +25,4 @@ def test_that_a_manifest_item_has_every_field_of_the_design() -> None:
         "score": round(0.6 * 0 + 0.3 * 1 + 0.1 * 0.8, 4), "recency": 1.0, "reliability": 0.8,
     }  # fmt: skip
     assert manifest_item(run.row(2, 0))["pinned"] is True
-    assert row.tokens == run.facts.sizes.full[2] > 0
+    assert row.tokens == run.inputs.sizes.full[2] > 0

@@ -30,9 +30,9 @@ def events(run: Run, name: str) -> list[TraceEvent]:
 @thorough
 @given(runs())
 def test_that_what_is_ranked_and_does_not_fit_goes_to_standby_and_no_further(run: Run) -> None:
-    tier_of = run.facts.standing.tier
+    tier_of = run.inputs.standing.tier
     for number in range(1, run.calls + 1):
-        again = rerun(run.facts, run._log, number)
+        again = rerun(run.inputs, run._log, number)
         decision, assembled = again.result.decision, again.result.assembled
         if decision is None or assembled is None:
             continue
@@ -52,7 +52,7 @@ def test_that_what_is_ranked_and_does_not_fit_goes_to_standby_and_no_further(run
 @given(any_runs())
 def test_that_a_tier_in_which_something_did_not_fit_is_named_with_its_figures(run: Run) -> None:
     for number in range(1, run.calls + 1):
-        decision = rerun(run.facts, run._log, number).result.decision
+        decision = rerun(run.inputs, run._log, number).result.decision
         cuts = decision.cuts if decision is not None else {}
         expected = {tier: cut for tier, cut in cuts.items() if cut.cut_rank is not None}
         told = {str(e.payload["tier"]): e.payload for e in run.events(number) if e.event == "quota_exceeded"}

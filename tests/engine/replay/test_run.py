@@ -47,7 +47,7 @@ def test_that_looking_changes_nothing(run: Run) -> None:
 def test_that_a_state_never_goes_back_to_registered_and_unknown_groups_have_none(run: Run) -> None:
     for number in range(1, run.calls + 1):
         states, forms = states_and_forms(run, number)
-        known = run.facts.features.known[number]
+        known = run.inputs.features.known[number]
         assert State.REGISTERED not in states[:known]
         assert set(states[known:]) <= {State.REGISTERED}
         assert set(forms[known:]) <= {0}

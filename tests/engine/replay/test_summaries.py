@@ -103,9 +103,9 @@ def test_that_a_summary_is_made_only_where_eviction_was_not_enough(run: Run) -> 
         assert ruling.assembled is not None
         exempt, view = ruling.decision.exempt, run._moments.get_or_make(number).view
         alone = sum(view.tokens(g, form) for g, form in exempt.forms.items())
-        alone += run.facts.rendered(run.facts.version_at(number))[1] * ruling.decision.with_working_state
-        opening = run.facts.sizes.tokenizer.count("[the earlier conversation is not in this window]")
-        pinned = {g for g in run.facts.standing.pins if g < view.known and view.is_pinned(g)}
+        alone += run.inputs.rendered(run.inputs.version_at(number))[1] * ruling.decision.with_working_state
+        opening = run.inputs.sizes.tokenizer.count("[the earlier conversation is not in this window]")
+        pinned = {g for g in run.inputs.standing.pins if g < view.known and view.is_pinned(g)}
         lost = (view.protected | pinned) - ruling.assembled.placed.keys()
         assert alone + opening + run.profile.message_overhead > run.budget.available or lost
 
@@ -165,7 +165,7 @@ def test_that_a_branch_under_another_profile_counts_the_summary_anew(run: Run, t
         assert window.stable_tokens == other._log.prefix[number - 1]
         told = next((m for m in window.messages if m.label == "summary"), None)
         if told is not None and number > at:
-            count = other.facts.sizes.tokenizer.count(told.text)
+            count = other.inputs.sizes.tokenizer.count(told.text)
             assert told.tokens == count + other.profile.message_overhead
 
 

@@ -14,7 +14,7 @@ from ravenglass.sessions import open_session
 from ravenglass.sessions.catalogue.follow import Follower
 from ravenglass.sessions.catalogue.listing import listing
 from ravenglass.sessions.catalogue.registry import located
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from tests.engine.sessions.conftest import Write, assistant, encoded, say, use, user
 from tests.engine.sessions.damaged import is_held, spans
 from tests.engine.sessions.formats.gemini.lines import answer, ask, document
@@ -152,7 +152,7 @@ def test_that_a_key_with_a_slash_or_a_mark_in_it_opens_by_its_place(tmp_path: Pa
         assert located(entry.place) == (path, entry.key)
         session = open_session(entry.place)
         assert (session.key, session.place) == (entry.key, entry.place)
-    long = Entry("x", path, key="k" * 5_000)
+    long = HolderEntry("x", path, key="k" * 5_000)
     assert located(long.place) == (path, long.key)
 
 

@@ -96,7 +96,7 @@ def test_that_it_begins_with_the_planners_own_plan(window: MainWindow, planning:
     run, call = run_of(window), window.state.call
     decision = run.rerun(call).result.decision
     assert decision is not None
-    inside = {m for g in decision.include for m in run.facts.features.groups[g].messages if m < run.rows(call)}
+    inside = {m for g in decision.include for m in run.inputs.features.groups[g].messages if m < run.rows(call)}
     assert set(planning.messages(Tick.IN, Tick.FIXED)) == inside
 
 

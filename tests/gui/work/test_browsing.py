@@ -11,8 +11,8 @@ from pytestqt.qtbot import QtBot
 
 import ravenglass_gui.work.browse_worker as browse_worker
 from ravenglass.sessions.catalogue.listing import described
-from ravenglass.sessions.catalogue.places import Place
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.catalogue.places import AgentPlace
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.records.progress import Progress
 from ravenglass_gui.work.browsing import Browser
 from tests.gui.stores import append, line, write_chat_lines
@@ -85,7 +85,7 @@ def test_that_the_next_start_shows_details_at_once_and_reads_only_what_changed(
 def test_that_a_session_that_cannot_be_read_says_why_and_the_others_are_read(
     qtbot: QtBot, make: Make, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def reading(entry: Entry, progress: Progress | None = None) -> Entry:
+    def reading(entry: HolderEntry, progress: Progress | None = None) -> HolderEntry:
         if entry.id == "cli:b":
             raise OSError(5, "Input/output error", str(entry.path))
         if entry.id == "cli:c":
@@ -181,7 +181,7 @@ def test_that_a_removed_folder_is_forgotten_and_its_files_stay(qtbot: QtBot, mak
 def test_that_the_agents_of_this_machine_are_found_and_listed_again_on_refresh(
     qtbot: QtBot, make: Make, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(browse_worker, "places", lambda: (Place("Raven", store),))
+    monkeypatch.setattr(browse_worker, "places", lambda: (AgentPlace("Raven", store),))
     browser = make()
     settled(qtbot, browser, browser.begin)
     assert [(shelf.place.agent, len(shelf.items), shelf.opened) for shelf in browser.shelves] == [("Raven", 3, False)]
@@ -204,8 +204,8 @@ def test_that_closing_does_not_wait_for_a_long_list(
 ) -> None:
     begun: list[int] = []
 
-    def endless(path: Path) -> Iterator[Entry]:
-        entry = Entry("raven", path / "x.jsonl")
+    def endless(path: Path) -> Iterator[HolderEntry]:
+        entry = HolderEntry("raven", path / "x.jsonl")
         while True:
             begun.append(1)
             yield entry

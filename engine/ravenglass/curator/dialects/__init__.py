@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import get_args
 
 from ravenglass.curator.dialects.anthropic import anthropic
-from ravenglass.curator.dialects.block import Block, Dialect, Sent
+from ravenglass.curator.dialects.block import Dialect, DialectBlock, Sent
 from ravenglass.curator.dialects.checks import (
     check_anthropic,
     check_gemini,
@@ -22,7 +22,7 @@ __all__ = ["DIALECTS", "Block", "Dialect", "Sent", "chat_message", "check", "req
 
 DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 
-_MAKE: dict[Dialect, Callable[[Sequence[Block]], Json]] = {
+_MAKE: dict[Dialect, Callable[[Sequence[DialectBlock]], Json]] = {
     "openai-chat": openai_chat,
     "openai-responses": openai_responses,
     "anthropic": anthropic,
@@ -36,7 +36,7 @@ _CHECK: dict[Dialect, Callable[[Json], Iterator[str]]] = {
 }
 
 
-def request(dialect: Dialect, blocks: Sequence[Block]) -> Json:
+def request(dialect: Dialect, blocks: Sequence[DialectBlock]) -> Json:
     """The part of a provider's request body that holds the conversation: `messages`, `input`, `contents`, `system`."""
     return _MAKE[dialect](blocks)
 

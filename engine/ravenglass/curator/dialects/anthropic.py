@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.curator.dialects.block import NO_TEXT, Block, Sent, Turned, embedded, images_of, systems, turned
+from ravenglass.curator.dialects.block import NO_TEXT, DialectBlock, Sent, Turned, embedded, images_of, systems, turned
 from ravenglass.trace import Json
 
 
-def anthropic(blocks: Sequence[Block]) -> Json:
+def anthropic(blocks: Sequence[DialectBlock]) -> Json:
     """{system, messages}; `system` is left out where there is none.
 
     Signatures of thinking blocks are no part of a window, so they are empty: the request shows what a call sees. What
@@ -40,7 +40,7 @@ def _assistant(item: Turned) -> list[Json]:
     return content or [{"type": "text", "text": NO_TEXT}]
 
 
-def _thinking(block: Block) -> list[Json]:
+def _thinking(block: DialectBlock) -> list[Json]:
     if isinstance(block, Sent):
         return [proof for proof in block.proofs if proof.get("signature") or proof.get("type") == "redacted_thinking"]
     if not block.thinking.strip():

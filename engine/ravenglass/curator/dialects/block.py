@@ -19,7 +19,7 @@ _EMBEDDED = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)")
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 
 
-class Block(Protocol):
+class DialectBlock(Protocol):
     """One message of a window. The replay's WindowMessage is one."""
 
     @property
@@ -59,7 +59,7 @@ class Sent:
     """Addresses of a user's pictures: `data:` with the picture itself, or where it lies."""
 
 
-def images_of(block: Block) -> tuple[str, ...]:
+def images_of(block: DialectBlock) -> tuple[str, ...]:
     """The pictures that go out with a block; a window that is only read has none."""
     return block.images if isinstance(block, Sent) else ()
 
@@ -92,12 +92,12 @@ class Spoken:
 class Turned:
     """A block with its calls renamed; `answers` is the call that a result belongs to."""
 
-    block: Block
+    block: DialectBlock
     calls: tuple[Spoken, ...] = ()
     answers: Spoken | None = None
 
 
-def turned(blocks: Sequence[Block]) -> Iterator[Turned]:
+def turned(blocks: Sequence[DialectBlock]) -> Iterator[Turned]:
     """The blocks with ids that differ throughout the window: records reuse them, providers refuse that.
 
     A result answers the oldest call of its id that is still open, as windows are built.
@@ -127,6 +127,6 @@ def _unique(call_id: str, taken: set[str]) -> str:
     return name
 
 
-def systems(blocks: Iterable[Block]) -> list[str]:
+def systems(blocks: Iterable[DialectBlock]) -> list[str]:
     """Texts of all system and developer blocks in order, for providers that have one place for them."""
     return [block.text for block in blocks if block.role in ("system", "developer") and block.text.strip()]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.curator.dialects.block import NO_TEXT, Block, Sent, Turned, embedded, images_of, systems, turned
+from ravenglass.curator.dialects.block import NO_TEXT, DialectBlock, Sent, Turned, embedded, images_of, systems, turned
 from ravenglass.trace import Json
 
 
-def gemini(blocks: Sequence[Block]) -> Json:
+def gemini(blocks: Sequence[DialectBlock]) -> Json:
     """{systemInstruction, contents}; the former is left out where there is none."""
     contents: list[tuple[str, str, list[Json]]] = []
     history = [item for item in turned(blocks) if item.block.role not in ("system", "developer")]

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.curator.dialects.block import Block
+from ravenglass.curator.dialects.block import DialectBlock
 from ravenglass.trace import Json
 
 
-def chat_message(block: Block) -> Json:
+def chat_message(block: DialectBlock) -> Json:
     """A block as a chat message. `id` is the recorded message's (null: none), `reasoning_content` its thinking."""
     made: Json = {"id": block.id, "role": block.role, "content": block.text}
     if block.thinking:
@@ -23,6 +23,6 @@ def chat_message(block: Block) -> Json:
     return made
 
 
-def openai_chat(blocks: Sequence[Block]) -> Json:
+def openai_chat(blocks: Sequence[DialectBlock]) -> Json:
     """{messages}."""
     return {"messages": [chat_message(block) for block in blocks]}

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.curator.dialects.block import Block, Sent, Turned, images_of, turned
+from ravenglass.curator.dialects.block import DialectBlock, Sent, Turned, images_of, turned
 from ravenglass.trace import Json
 
 
-def openai_responses(blocks: Sequence[Block]) -> Json:
+def openai_responses(blocks: Sequence[DialectBlock]) -> Json:
     """{input}: message, reasoning, function_call and function_call_output items."""
     items: list[Json] = []
     for number, item in enumerate(turned(blocks)):
@@ -38,7 +38,7 @@ def _message(item: Turned, number: int) -> list[Json]:
     return found
 
 
-def _reasoning(block: Block, number: int) -> list[Json]:
+def _reasoning(block: DialectBlock, number: int) -> list[Json]:
     # The item's own id and encrypted content are no part of a window; a provider does not take one that it never made.
     if isinstance(block, Sent) or not block.thinking:
         return []

@@ -10,8 +10,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Protocol
 
-from ravenglass.curator.summary.digest import Digest, Said
-from ravenglass.curator.summary.parts import PARTS, SHORTEST, Part, Story
+from ravenglass.curator.summary.digest import Digest, SaidLine
+from ravenglass.curator.summary.parts import PARTS, SHORTEST, Story, SummaryPart
 from ravenglass.curator.working_state.lines import Versions
 from ravenglass.curator.working_state.state import state_at
 from ravenglass.hub.summary import Summary
@@ -92,7 +92,7 @@ class Extractive:
             return None
         return Summary(call, text, self._count(text) + self._profile.message_overhead, len(left))
 
-    def _fitted(self, parts: list[Part], messages: int, room: int) -> str | None:
+    def _fitted(self, parts: list[SummaryPart], messages: int, room: int) -> str | None:
         """The text with as many lines as `room` tokens hold; None where not even one does.
 
         Each part may first use its share, then what the others left, in their order.
@@ -120,7 +120,7 @@ class Extractive:
             text = self._text(parts, chosen, messages)
         return text if any(chosen) else None
 
-    def _shortened(self, part: Part, room: int) -> Part:
+    def _shortened(self, part: SummaryPart, room: int) -> SummaryPart:
         """The part with each line cut as far as it takes to hold every one of them in `room`."""
         length = self._profile.snippet_chars
         made = part.cut_to(length)
@@ -129,10 +129,10 @@ class Extractive:
             made = part.cut_to(length)
         return made
 
-    def _cost(self, line: Said) -> int:
+    def _cost(self, line: SaidLine) -> int:
         return self._count(f"- {line.text}\n")
 
-    def _take(self, part: Part, chosen: list[int], room: int, most: int | None = None) -> int:
+    def _take(self, part: SummaryPart, chosen: list[int], room: int, most: int | None = None) -> int:
         """Choose further lines of a part, the most telling first, while they fit and it has not `most`; returns the
         tokens they take."""
         used = 0
@@ -144,7 +144,7 @@ class Extractive:
             used += cost
         return used
 
-    def _text(self, parts: list[Part], chosen: list[list[int]], messages: int) -> str:
+    def _text(self, parts: list[SummaryPart], chosen: list[list[int]], messages: int) -> str:
         rows = [
             HEADING,
             f"It stands for {messages:,} messages that left the window; a message's number (#) retrieves it.",

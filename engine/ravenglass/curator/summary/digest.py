@@ -32,7 +32,7 @@ _ERROR = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Said:
+class SaidLine:
     """Something one message says, on one line."""
 
     message: int
@@ -45,7 +45,7 @@ class Failure:
 
     message: int
     text: str
-    fix: Said | None
+    fix: SaidLine | None
     """The first change of a file after it."""
     passed: int | None
     """The result of the same call, made again, that reports none."""
@@ -66,9 +66,9 @@ class Touch:
 class Extract:
     """What one group says. `narration` is what the assistant writes beside its calls, `closing` the end of a turn."""
 
-    request: Said | None = None
-    narration: Said | None = None
-    closing: Said | None = None
+    request: SaidLine | None = None
+    narration: SaidLine | None = None
+    closing: SaidLine | None = None
     words: tuple[str, ...] = ()
 
 
@@ -80,7 +80,7 @@ class Digest:
         self._session = features.session
         self._known: dict[int, Extract] = {}
         self._failures: dict[int, tuple[Failure, ...]] = {}
-        self._errors: dict[int, Said | None] = {}
+        self._errors: dict[int, SaidLine | None] = {}
 
     def of(self, group: int) -> Extract:
         """What a group says; that of its results is in `failures`."""
@@ -92,11 +92,11 @@ class Digest:
         text = readable(message.text)
         if message.role == "user" and message.kind == "prompt":
             asked = signals.request(text)
-            return Extract(Said(message.id, asked) if asked else None, words=_words(text))
+            return Extract(SaidLine(message.id, asked) if asked else None, words=_words(text))
         if message.role != "assistant":
             return Extract()
         said = signals.telling(text)
-        line = Said(message.id, said) if _SAYS_MORE.search(said) else None
+        line = SaidLine(message.id, said) if _SAYS_MORE.search(said) else None
         if message.tool_calls:
             return Extract(narration=line, words=_words(text))
         return Extract(closing=line, words=_words(text))
@@ -124,7 +124,7 @@ class Digest:
         error, use = self._error(position), self.features.uses[position]
         if error is None:
             return None
-        fix: Said | None = None
+        fix: SaidLine | None = None
         passed: int | None = None
         for later in self._in_turn(position):
             other = self.features.uses[later]
@@ -149,12 +149,12 @@ class Digest:
             found.setdefault(use.group, []).append(position)
         return found
 
-    def _error(self, position: int) -> Said | None:
+    def _error(self, position: int) -> SaidLine | None:
         if position not in self._errors:
             self._errors[position] = self._reported(self.features.uses[position])
         return self._errors[position]
 
-    def _reported(self, use: Use) -> Said | None:
+    def _reported(self, use: Use) -> SaidLine | None:
         """The line of a call's result that names an error. What is no command only holds the word: a file, a search."""
         answer = self._answers.get((use.group, use.call.id))
         if answer is None or not (answer.is_error or shell_command(use.call)):
@@ -164,7 +164,7 @@ class Digest:
         if line is None and not answer.is_error:
             return None
         said = line[0] if line is not None else signals.first_line(text)
-        return Said(answer.id, f"{_target(use.call)}: {said.strip()}") if _SAYS_MORE.search(said) else None
+        return SaidLine(answer.id, f"{_target(use.call)}: {said.strip()}") if _SAYS_MORE.search(said) else None
 
     @cached_property
     def _answers(self) -> dict[tuple[int, str], Message]:
@@ -177,9 +177,9 @@ class Digest:
             if messages[m].role == "tool"
         }
 
-    def _fix(self, use: Use) -> Said | None:
+    def _fix(self, use: Use) -> SaidLine | None:
         changed = next((f.path for f in use.files if f.op in ("edit", "write")), None)
-        return Said(self.features.groups[use.group].messages[0], changed) if changed and use.result else None
+        return SaidLine(self.features.groups[use.group].messages[0], changed) if changed and use.result else None
 
 
 def readable(text: str) -> str:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 
-from ravenglass.curator.summary.digest import Digest, Failure, Said, Touch, called, last_line, readable
+from ravenglass.curator.summary.digest import Digest, Failure, SaidLine, Touch, called, last_line, readable
 from ravenglass.curator.working_state import signals
 from ravenglass.curator.working_state.lines import WorkingState, cut
 from ravenglass.profile import Profile
@@ -25,19 +25,19 @@ _SHARED = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SummaryPart:
     """Lines of one part. `share`: its weight when the tokens are shared out. `every`: lines are cut before any is
     left out."""
 
     title: str
     share: int
-    lines: tuple[Said, ...]
+    lines: tuple[SaidLine, ...]
     chronological: bool = True
     every: bool = False
 
-    def cut_to(self, length: int) -> Part:
+    def cut_to(self, length: int) -> SummaryPart:
         """With lines of at most that many characters."""
-        return replace(self, lines=tuple(Said(line.message, cut(line.text, length)) for line in self.lines))
+        return replace(self, lines=tuple(SaidLine(line.message, cut(line.text, length)) for line in self.lines))
 
 
 @dataclass(frozen=True)
@@ -60,11 +60,11 @@ class Story:
         """Ids of the messages that left."""
         return frozenset(m for g in self.groups for m in self.features.groups[g].messages if m < self.boundary)
 
-    def line(self, message: int, text: str) -> Said:
+    def line(self, message: int, text: str) -> SaidLine:
         """A line of the summary: cut, and with its message's number."""
-        return Said(message, f"{cut(text, self.profile.snippet_chars)} (#{message})")
+        return SaidLine(message, f"{cut(text, self.profile.snippet_chars)} (#{message})")
 
-    def newest(self, said: Iterable[Said | None]) -> tuple[Said, ...]:
+    def newest(self, said: Iterable[SaidLine | None]) -> tuple[SaidLine, ...]:
         """Lines of what was said, the newest first, each text once."""
         found = {one.text: one for one in said if one is not None}
         return tuple(self.line(one.message, one.text) for one in sorted(found.values(), key=lambda one: -one.message))
@@ -82,26 +82,26 @@ class Story:
         return next((messages[m] for m in range(self.boundary - 1, -1, -1) if messages[m].kind == "prompt"), None)
 
 
-def _requests(story: Story) -> Part:
+def _requests(story: Story) -> SummaryPart:
     lines = story.newest(story.digest.of(g).request for g in story.groups)
     # What the session began with says most of what it is for; after it the newest.
-    return Part("Request and intent", 2, (*lines[-1:], *lines[:-1]))
+    return SummaryPart("Request and intent", 2, (*lines[-1:], *lines[:-1]))
 
 
-def _concepts(story: Story) -> Part:
+def _concepts(story: Story) -> SummaryPart:
     counts = Counter(word for g in story.groups for word in story.digest.of(g).words)
     words = [word for word, count in counts.most_common(story.profile.keyword_count) if count >= _SHARED]
-    line = (Said(0, ", ".join(words)),) if words else ()
-    return Part("Key concepts", 1, line, chronological=False)
+    line = (SaidLine(0, ", ".join(words)),) if words else ()
+    return SummaryPart("Key concepts", 1, line, chronological=False)
 
 
-def _files(story: Story) -> Part:
+def _files(story: Story) -> SummaryPart:
     by_path: dict[str, list[Touch]] = {}
     for touch in (t for g in story.groups for t in story.digest.touches.get(g, ()) if t.message < story.boundary):
         by_path.setdefault(touch.path, []).append(touch)
     ranked = sorted(by_path.values(), key=lambda touches: (-_changes(touches), -len(touches), touches[0].path))
     lines = tuple(story.line(touches[-1].message, _file(touches)) for touches in ranked)
-    return Part("Files and code", 3, lines, chronological=False)
+    return SummaryPart("Files and code", 3, lines, chronological=False)
 
 
 def _changes(touches: list[Touch]) -> int:
@@ -116,13 +116,13 @@ def _file(touches: list[Touch]) -> str:
     return f"{touches[0].path}: {done}" + (f"; wrote: {code}" if code else "")
 
 
-def _errors(story: Story) -> Part:
+def _errors(story: Story) -> SummaryPart:
     failures = (f for g in story.groups for f in story.digest.failures(g) if f.message < story.boundary)
     newest = sorted(failures, key=lambda failure: -failure.message)
     # One error that came again and again is told once, as it was last.
     once = {failure.text: failure for failure in reversed(newest)}
     lines = (story.line(f.message, f.text + _outcome(f, story.boundary)) for f in newest if once[f.text] is f)
-    return Part("Errors and fixes", 2, tuple(lines))
+    return SummaryPart("Errors and fixes", 2, tuple(lines))
 
 
 def _outcome(failure: Failure, boundary: int) -> str:
@@ -134,30 +134,30 @@ def _outcome(failure: Failure, boundary: int) -> str:
     return told
 
 
-def _solving(story: Story) -> Part:
-    decided = story.newest(Said(d.source, d.text) for d in story.state.decisions if d.source in story.left)
+def _solving(story: Story) -> SummaryPart:
+    decided = story.newest(SaidLine(d.source, d.text) for d in story.state.decisions if d.source in story.left)
     closing = story.newest(story.digest.of(g).closing for g in story.groups)
     narrated = story.newest(story.digest.of(g).narration for g in story.groups)
-    return Part("Problem solving", 2, tuple(dict.fromkeys((*decided, *closing, *narrated))))
+    return SummaryPart("Problem solving", 2, tuple(dict.fromkeys((*decided, *closing, *narrated))))
 
 
-def _user_messages(story: Story) -> Part:
+def _user_messages(story: Story) -> SummaryPart:
     messages = story.features.session.messages
     asked = (messages[m] for m in sorted(story.left, reverse=True) if messages[m].kind == "prompt")
-    lines = tuple(Said(m.id, f"#{m.id}: {readable(m.text)}") for m in asked if m.text.strip())
-    return Part("All user messages", 4, lines, every=True)
+    lines = tuple(SaidLine(m.id, f"#{m.id}: {readable(m.text)}") for m in asked if m.text.strip())
+    return SummaryPart("All user messages", 4, lines, every=True)
 
 
-def _pending(story: Story) -> Part:
+def _pending(story: Story) -> SummaryPart:
     lines = tuple(story.line(thread.source, thread.text) for thread in story.state.open_threads)
-    return Part("Pending tasks", 2, lines, chronological=False)
+    return SummaryPart("Pending tasks", 2, lines, chronological=False)
 
 
-def _current(story: Story) -> Part:
-    return Part("Current work", 1, tuple(_working(story)), chronological=False)
+def _current(story: Story) -> SummaryPart:
+    return SummaryPart("Current work", 1, tuple(_working(story)), chronological=False)
 
 
-def _working(story: Story) -> Iterator[Said]:
+def _working(story: Story) -> Iterator[SaidLine]:
     latest, prompt = story.latest, story.prompt
     if latest is not None:
         said = signals.telling(readable(latest.text))
@@ -170,9 +170,9 @@ def _working(story: Story) -> Iterator[Said]:
             yield story.line(prompt.id, f"Asked for: {asked}")
 
 
-def _next(story: Story) -> Part:
+def _next(story: Story) -> SummaryPart:
     latest, prompt = story.latest, story.prompt
-    line: Said | None = None
+    line: SaidLine | None = None
     announced = last_line(latest.text) if latest is not None and latest.tool_calls else ""
     if story.state.open_threads:
         thread = story.state.open_threads[0]
@@ -181,10 +181,10 @@ def _next(story: Story) -> Part:
         line = story.line(latest.id, announced)
     elif prompt is not None and (latest is None or prompt.id > latest.id or latest.tool_calls):
         line = story.line(prompt.id, "Answer the latest request")
-    return Part("Next step", 1, (line,) if line is not None else (), chronological=False)
+    return SummaryPart("Next step", 1, (line,) if line is not None else (), chronological=False)
 
 
-PARTS: tuple[Callable[[Story], Part], ...] = (
+PARTS: tuple[Callable[[Story], SummaryPart], ...] = (
     _requests, _concepts, _files, _errors, _solving, _user_messages, _pending, _current, _next,
 )  # fmt: skip
 """In the order of the design."""

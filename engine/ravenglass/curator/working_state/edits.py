@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from ravenglass.curator.working_state.lines import EMPTY, Limits, Line, Versions, WorkingState, cut
+from ravenglass.curator.working_state.lines import EMPTY, Limits, StateLine, Versions, WorkingState, cut
 from ravenglass.errors import PlanError
 
 COMMIT = "commit: "
@@ -105,11 +105,11 @@ def _applied(
     return WorkingState(kept["goals"], kept["open_threads"], kept["decisions"])
 
 
-def _one(lines: list[Line], edit: StateEdit, limits: Limits, source_at: Callable[[int], int]) -> list[Line]:
+def _one(lines: list[StateLine], edit: StateEdit, limits: Limits, source_at: Callable[[int], int]) -> list[StateLine]:
     text = cut(edit.after, limits.max_line_chars)
     there = next((line for line in lines if line.text == text), None) if text else None
     if not edit.before:
-        return lines if there or not text else [*lines, Line(text, source_at(edit.call), edit.call, by_hand=True)]
+        return lines if there or not text else [*lines, StateLine(text, source_at(edit.call), edit.call, by_hand=True)]
     others = [line for line in lines if line is not there or line.text == edit.before]
     return [
         replace(line, text=text, by_hand=True) if line.text == edit.before else line
@@ -118,7 +118,7 @@ def _one(lines: list[Line], edit: StateEdit, limits: Limits, source_at: Callable
     ]
 
 
-def _replaced(lines: list[Line], before: Sequence[Line], after: Sequence[Line]) -> list[Line]:
+def _replaced(lines: list[StateLine], before: Sequence[StateLine], after: Sequence[StateLine]) -> list[StateLine]:
     """A list in which the curator's lines stand for those it saw, and behind them what it has not seen."""
     seen, there = {line.text for line in before}, {line.text for line in lines}
     if before == after:
@@ -128,7 +128,7 @@ def _replaced(lines: list[Line], before: Sequence[Line], after: Sequence[Line]) 
     return [*kept, *(line for line in lines if line.text not in known)]
 
 
-def _fitting(lines: list[Line], most: int) -> list[Line]:
+def _fitting(lines: list[StateLine], most: int) -> list[StateLine]:
     kept = list(lines)
     while len(kept) > most:
         # As in the extraction: the oldest commit leaves first. min() gives the first of equals.
@@ -136,6 +136,6 @@ def _fitting(lines: list[Line], most: int) -> list[Line]:
     return kept
 
 
-def _lines(state: WorkingState, name: ListName) -> tuple[Line, ...]:
+def _lines(state: WorkingState, name: ListName) -> tuple[StateLine, ...]:
     lists = {"goals": state.goals, "open_threads": state.open_threads, "decisions": state.decisions}
     return lists[name]

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ravenglass.curator.working_state import signals
-from ravenglass.curator.working_state.lines import EMPTY, Limits, Line, Versions, WorkingState, cut
+from ravenglass.curator.working_state.lines import EMPTY, Limits, StateLine, Versions, WorkingState, cut
 from ravenglass.curator.working_state.tool_signals import (
     Committed,
     PlanApproved,
@@ -66,7 +66,7 @@ class _Stickiness(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class _Decision:
-    line: Line
+    line: StateLine
     stickiness: _Stickiness
 
 
@@ -81,7 +81,7 @@ class _Place:
 
 @dataclass(frozen=True, slots=True)
 class _Thread:
-    line: Line
+    line: StateLine
     todo: Todo
 
 
@@ -91,7 +91,7 @@ class _Reader:
     def __init__(self, limits: Limits) -> None:
         self.changed = False
         self._limits = limits
-        self._goals: dict[str, Line] = {}
+        self._goals: dict[str, StateLine] = {}
         self._threads: dict[str, _Thread] = {}
         """The agent's list by its own number; items of a replaced list are numbered from 1."""
         self._decisions: dict[str, _Decision] = {}
@@ -130,9 +130,9 @@ class _Reader:
             tuple(decision.line for decision in self._decisions.values()),
         )
 
-    def _line(self, text: str) -> Line:
+    def _line(self, text: str) -> StateLine:
         here = self._here
-        return Line(cut(text, self._limits.max_line_chars), here.message, here.call, here.turn)
+        return StateLine(cut(text, self._limits.max_line_chars), here.message, here.call, here.turn)
 
     def _read_prompt(self, text: str) -> None:
         goal = signals.request(text)

@@ -22,7 +22,7 @@ class Limits(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class StateLine:
     """One line. `source` is the id of the message it comes from, of one written `by_hand` the latest message then;
     `call` the first call that knew it."""
 
@@ -38,9 +38,9 @@ class Line:
 class WorkingState:
     """Goals and decisions oldest first; open threads as the agent ordered them, what is in progress first."""
 
-    goals: tuple[Line, ...] = ()
-    open_threads: tuple[Line, ...] = ()
-    decisions: tuple[Line, ...] = ()
+    goals: tuple[StateLine, ...] = ()
+    open_threads: tuple[StateLine, ...] = ()
+    decisions: tuple[StateLine, ...] = ()
 
     @property
     def is_empty(self) -> bool:

@@ -10,7 +10,7 @@ from bisect import bisect_right
 from dataclasses import dataclass
 
 from ravenglass.curator.working_state.extraction import extract
-from ravenglass.curator.working_state.lines import EMPTY, Limits, Line, Versions, WorkingState, cut
+from ravenglass.curator.working_state.lines import EMPTY, Limits, StateLine, Versions, WorkingState, cut
 from ravenglass.errors import PlanError
 from ravenglass.trace import Json
 
@@ -18,9 +18,9 @@ __all__ = [
     "EMPTY",
     "HEADING",
     "Limits",
-    "Line",
     "ListDiff",
     "StateDiff",
+    "StateLine",
     "Versions",
     "WorkingState",
     "apply_update",
@@ -39,8 +39,8 @@ HEADING = "# Curator Working State"
 class ListDiff:
     """Lines of one list that came and went, compared by their text."""
 
-    added: tuple[Line, ...]
-    removed: tuple[Line, ...]
+    added: tuple[StateLine, ...]
+    removed: tuple[StateLine, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,7 @@ def diff(old: WorkingState, new: WorkingState) -> StateDiff:
     )
 
 
-def _list_diff(old: tuple[Line, ...], new: tuple[Line, ...]) -> ListDiff:
+def _list_diff(old: tuple[StateLine, ...], new: tuple[StateLine, ...]) -> ListDiff:
     before = {line.text for line in old}
     after = {line.text for line in new}
     return ListDiff(
@@ -113,12 +113,12 @@ def apply_update(
     that were there keep where they came from; new ones come from `source` (message id), `call` and `turn`.
     """
 
-    def lines(name: str, given: object, old: tuple[Line, ...], most: int) -> tuple[Line, ...]:
+    def lines(name: str, given: object, old: tuple[StateLine, ...], most: int) -> tuple[StateLine, ...]:
         if given is None:
             return old
         known = {line.text: line for line in old}
         texts = _texts(name, given, most, limits.max_line_chars)
-        return tuple(known.get(text) or Line(text, source, call, turn) for text in texts)
+        return tuple(known.get(text) or StateLine(text, source, call, turn) for text in texts)
 
     return WorkingState(
         lines("goals", goals, state.goals, limits.max_goals),

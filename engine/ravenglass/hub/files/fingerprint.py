@@ -28,7 +28,7 @@ class Outdated:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class ShownContent:
     """Content of `file` that a tool call shows: the call's number among the uses, its group, and what outdated it."""
 
     number: int
@@ -60,9 +60,9 @@ def outdated(uses: tuple[Use, ...]) -> dict[int, Outdated]:
     return found
 
 
-def content_of_groups(uses: tuple[Use, ...]) -> dict[int, list[Shown]]:
+def content_of_groups(uses: tuple[Use, ...]) -> dict[int, list[ShownContent]]:
     """Group -> the file content that it shows, for groups that show nothing else."""
-    contents: dict[int, list[Shown]] = defaultdict(list)
+    contents: dict[int, list[ShownContent]] = defaultdict(list)
     for shown in shown_content(uses):
         contents[shown.group].append(shown)
     other = {use.group for use in uses if not shows_content(use)}
@@ -74,7 +74,7 @@ def shows_content(use: Use) -> bool:
     return use.result is not None and bool(use.files) and all(file.op in ("read", "write") for file in use.files)
 
 
-def shown_content(uses: tuple[Use, ...]) -> list[Shown]:
+def shown_content(uses: tuple[Use, ...]) -> list[ShownContent]:
     """Every content that a call shows, one a file, in order."""
     standing: dict[str, list[_Standing]] = {}
     contents: list[tuple[int, int, FileUse]] = []
@@ -96,7 +96,7 @@ def shown_content(uses: tuple[Use, ...]) -> list[Shown]:
                 standing.setdefault(file.path, []).append(_Standing(len(contents), use, file))
                 contents.append((number, use.group, file))
                 ends.append(None)
-    return [Shown(*content, end) for content, end in zip(contents, ends, strict=True)]
+    return [ShownContent(*content, end) for content, end in zip(contents, ends, strict=True)]
 
 
 def _changes(use: Use, standing: dict[str, list[_Standing]]) -> Iterator[tuple[str, FileUse | None]]:

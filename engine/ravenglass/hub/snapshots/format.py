@@ -17,7 +17,7 @@ import zstandard
 from ravenglass.errors import StoreError
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry.entry import RegistryEntry
-from ravenglass.hub.snapshots.snapshot import Place, Snapshot
+from ravenglass.hub.snapshots.snapshot import Snapshot, Standpoint
 from ravenglass.hub.summary import Summary
 
 _FORMAT: Final = "ravenglass-snapshot"
@@ -151,9 +151,9 @@ def _entry(row: tuple[Any, ...]) -> RegistryEntry:
     return RegistryEntry(**values)
 
 
-def _place(row: tuple[Any, ...]) -> Place:
+def _place(row: tuple[Any, ...]) -> Standpoint:
     state, form, cap, out_since = row
-    return Place(_STATES[state], _FORMS[form], cap, out_since)
+    return Standpoint(_STATES[state], _FORMS[form], cap, out_since)
 
 
 def _columns(names: tuple[str, ...], rows: Rows, base: Rows) -> Json:

@@ -20,7 +20,7 @@ Trigger = Literal["task", "tool_calls", "change"]
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Standpoint:
     """How a group stands: its state, its form in the window with its cap in tokens, the call since which it is out."""
 
     state: State
@@ -40,7 +40,7 @@ class Snapshot:
     instruction: str
     """Its text."""
     entries: tuple[RegistryEntry, ...]
-    places: tuple[Place, ...]
+    places: tuple[Standpoint, ...]
     working_state: int
     """Which version of the working state the window holds; -1: none."""
     latest: tuple[int, ...]

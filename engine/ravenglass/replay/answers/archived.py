@@ -13,8 +13,8 @@ from ravenglass.errors import ArchiveError
 from ravenglass.hub.item import State
 from ravenglass.replay.answers.manifest import squeeze
 from ravenglass.replay.frame import ArchiveEntry, Retrieved
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 
 By = Literal["scheduler", "hand"]
 _REF = re.compile(r"(?P<path>[^#]+)#(?P<first>[0-9]+)-(?P<last>[0-9]+)\Z")
@@ -27,8 +27,8 @@ _CHARS_PER_TOKEN = 24
 class VirtualArchive:
     """Archivings of one run. References look like those of an archive on disk: `DATE/KEY_A_B.jsonl#A-B`."""
 
-    def __init__(self, facts: Facts, log: Log) -> None:
-        self._facts = facts
+    def __init__(self, inputs: Inputs, log: ChangeLog) -> None:
+        self._inputs = inputs
         self._log = log
 
     @cached_property
@@ -37,10 +37,10 @@ class VirtualArchive:
 
     def ref(self, group: int) -> str:
         """The reference of a group."""
-        messages = self._facts.features.groups[group].messages
-        ts = self._facts.session.messages[messages[0]].ts
+        messages = self._inputs.features.groups[group].messages
+        ts = self._inputs.session.messages[messages[0]].ts
         day = datetime.fromtimestamp(ts, UTC).strftime("%Y-%m-%d") if ts is not None else "undated"
-        key = re.sub(r"[^0-9A-Za-z._-]+", "_", self._facts.session.id) or "session"
+        key = re.sub(r"[^0-9A-Za-z._-]+", "_", self._inputs.session.id) or "session"
         return f"{day}/{key}_{messages[0]}_{messages[-1]}.jsonl#{messages[0]}-{messages[-1]}"
 
     def _all(self) -> list[ArchiveEntry]:
@@ -48,13 +48,13 @@ class VirtualArchive:
         for call, groups in self._log.archived.items():
             hand = self._log.by_hand.get(call, frozenset())
             for g, reason in groups.items():
-                messages = self._facts.features.groups[g].messages
+                messages = self._inputs.features.groups[g].messages
                 entries.append(
                     ArchiveEntry(
                         self.ref(g),
                         call,
                         messages,
-                        sum(self._facts.sizes.full[m] for m in messages),
+                        sum(self._inputs.sizes.full[m] for m in messages),
                         reason,
                         "hand" if g in hand else "scheduler",
                         self._back_at(g, call),
@@ -77,16 +77,16 @@ class VirtualArchive:
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
         """What a reference holds. `max_tokens` None: the profile's cap; 0: no cap. Raises ArchiveError."""
-        cap = self._facts.profile.retrieve_tokens if max_tokens is None else max_tokens
+        cap = self._inputs.profile.retrieve_tokens if max_tokens is None else max_tokens
         number = message_number(ref)
         return self._bring(ref, self._resolve(ref) if number is None else self._exchange(number), mode, cap)
 
     def _exchange(self, message: int) -> tuple[int, ...]:
         """The messages of the group that a message belongs to."""
-        structure = self._facts.session.structure
+        structure = self._inputs.session.structure
         if message >= len(structure.group_of):
             raise ArchiveError(f"there is no message #{message}; known ones are #0 to #{len(structure.group_of) - 1}")
-        return self._facts.features.groups[structure.group_of[message]].messages
+        return self._inputs.features.groups[structure.group_of[message]].messages
 
     def _resolve(self, ref: str) -> tuple[int, ...]:
         """The messages that a reference names: those of its file from the first to the last of its fragment."""
@@ -106,24 +106,24 @@ class VirtualArchive:
     @cached_property
     def _files(self) -> dict[str, tuple[int, ...]]:
         """Path -> messages, for every group: what is not archived yet has its reference all the same."""
-        return {self.ref(g.index).partition("#")[0]: g.messages for g in self._facts.features.groups}
+        return {self.ref(g.index).partition("#")[0]: g.messages for g in self._inputs.features.groups}
 
     def _bring(self, ref: str, messages: tuple[int, ...], mode: RetrieveMode, cap: int) -> Retrieved:
-        facts = self._facts
+        inputs = self._inputs
         text = ""
         raws: list[bytes] = []
         truncated = False
         for m in messages:
             body = self._body(m)
             if mode == "snippet":
-                line, body = " ".join(body.split()), squeeze(body, facts.profile.snippet_chars)
+                line, body = " ".join(body.split()), squeeze(body, inputs.profile.snippet_chars)
                 truncated |= body != line
             before = f"{text}{_BETWEEN}" if text else ""
             whole = before + body
             fits = whole if not cap or self._count(whole) <= cap else self._cut(whole, len(before), cap)
             if fits != before:
                 text = fits
-                raws.append(facts.session.raw(m))
+                raws.append(inputs.session.raw(m))
             if fits != whole:
                 truncated = True
                 break
@@ -131,12 +131,12 @@ class VirtualArchive:
         return Retrieved(ref, text, tuple(raws), digests, self._count(text), truncated)
 
     def _body(self, m: int) -> str:
-        message = self._facts.session.messages[m]
+        message = self._inputs.session.messages[m]
         calls = "".join(f"\n{c.name} {c.arguments}" for c in message.tool_calls)
         return f"[#{m} {message.tool_name or message.role}]\n{message.text}{calls}"
 
     def _count(self, text: str) -> int:
-        return self._facts.sizes.tokenizer.count(text)
+        return self._inputs.sizes.tokenizer.count(text)
 
     def _cut(self, text: str, least: int, cap: int) -> str:
         """The longest head of the text that takes at most `cap` tokens, never below `least` characters."""

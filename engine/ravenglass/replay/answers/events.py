@@ -12,7 +12,7 @@ from ravenglass.hub.pins import Pin
 from ravenglass.replay.answers.archived import VirtualArchive
 from ravenglass.replay.answers.manifest import gist, squeeze
 from ravenglass.replay.answers.notes import Note, Notes
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.budget import Budget
@@ -40,36 +40,36 @@ def response_event(response: Message, call: int) -> TraceEvent:
 class Tracer:
     """Makes the events of one call from its re-run."""
 
-    def __init__(self, facts: Facts, archive: VirtualArchive, rerun: Rerun, notes: Notes) -> None:
-        self._facts = facts
+    def __init__(self, inputs: Inputs, archive: VirtualArchive, rerun: Rerun, notes: Notes) -> None:
+        self._inputs = inputs
         self._notes = notes
         self._archive = archive
         self._rerun = rerun
         self._call = rerun.result.call
-        self._ts = facts.time_of(self._call)
+        self._ts = inputs.time_of(self._call)
 
     def events(self) -> tuple[TraceEvent, ...]:
         return tuple(self._all())
 
     def _event(self, name: EventName, payload: Json, groups: tuple[int, ...] = ()) -> TraceEvent:
-        messages = tuple(m for g in groups for m in self._facts.features.groups[g].messages)
+        messages = tuple(m for g in groups for m in self._inputs.features.groups[g].messages)
         return TraceEvent(name, payload, self._call, self._ts, messages)
 
     def start(self) -> Iterator[TraceEvent]:
         """Everything before the path is chosen."""
-        facts = self._facts
+        inputs = self._inputs
         yield self._event(
             "curator_start",
             {
-                "budget": budget_payload(facts.budget),
-                "message_count": facts.features.boundary(self._call),
+                "budget": budget_payload(inputs.budget),
+                "message_count": inputs.features.boundary(self._call),
                 "history_tokens": self._rerun.history,
-                "threshold_tokens": facts.budget.threshold,
-                "max_steps": facts.profile.max_steps,
+                "threshold_tokens": inputs.budget.threshold,
+                "max_steps": inputs.profile.max_steps,
             },
         )
         yield from self._noted(self._notes.opening(self._call))
-        new = range(facts.features.known[self._call - 1], facts.features.known[self._call])
+        new = range(inputs.features.known[self._call - 1], inputs.features.known[self._call])
         for g in new:
             yield from self._registered(g)
         # Registering makes an item active and puts it in whole; what was released at once says so like any other.
@@ -92,27 +92,27 @@ class Tracer:
                 yield self._event("retrieved", {"ref": self._archive.ref(g), "by": by}, (g,))
 
     def _registered(self, g: int) -> Iterator[TraceEvent]:
-        facts = self._facts
-        group = facts.features.groups[g]
+        inputs = self._inputs
+        group = inputs.features.groups[g]
         yield self._event(
             "item_registered",
             {
-                "address": facts.sizes.address(group.messages[-1]), "tier": facts.standing.tier[g],
-                "source": facts.features.sources[g], "tokens": facts.standing.full[g],
-                "task": facts.standing.task_of[g], "messages": list(group.messages),
+                "address": inputs.sizes.address(group.messages[-1]), "tier": inputs.standing.tier[g],
+                "source": inputs.features.sources[g], "tokens": inputs.standing.full[g],
+                "task": inputs.standing.task_of[g], "messages": list(group.messages),
             },
             (g,),
         )  # fmt: skip
-        if g in facts.standing.demoted:
+        if g in inputs.standing.demoted:
             yield self._event(
-                "item_demoted", {"from": "global", "to": "task", "reason": facts.standing.demoted[g]}, (g,)
+                "item_demoted", {"from": "global", "to": "task", "reason": inputs.standing.demoted[g]}, (g,)
             )
-        pin = facts.standing.pins.get(g)
+        pin = inputs.standing.pins.get(g)
         if pin is not None:
             yield from self._pin(g, pin)
 
     def _pin(self, g: int, pin: Pin) -> Iterator[TraceEvent]:
-        before = [h for h, p in self._facts.standing.pins.items() if p.moved_to == g]
+        before = [h for h, p in self._inputs.standing.pins.items() if p.moved_to == g]
         if before:
             yield self._event(
                 "pin_moved",
@@ -123,7 +123,7 @@ class Tracer:
             yield self._event("pinned", {"instruction": pin.key}, (g,))
 
     def _first(self, g: int) -> int:
-        return self._facts.features.groups[g].messages[0]
+        return self._inputs.features.groups[g].messages[0]
 
     def _all(self) -> Iterator[TraceEvent]:
         yield from self.start()
@@ -131,20 +131,20 @@ class Tracer:
 
     def ending(self) -> Iterator[TraceEvent]:
         """The path, and everything after it was chosen."""
-        result, facts = self._rerun.result, self._facts
+        result, inputs = self._rerun.result, self._inputs
         if result.path == "fast":
             yield self._event(
                 "fast_path",
                 {
                     "path": "fast",
                     "history_tokens": result.history,
-                    "threshold_tokens": facts.budget.threshold,
+                    "threshold_tokens": inputs.budget.threshold,
                 },
             )
         yield from self._outcome()
 
     def _outcome(self) -> Iterator[TraceEvent]:
-        result, facts = self._rerun.result, self._facts
+        result, inputs = self._rerun.result, self._inputs
         if result.assembled is not None and result.decision is not None:
             yield from self._pressure()
             yield from self._offloads()
@@ -158,7 +158,7 @@ class Tracer:
             by = "hand" if g in result.by_hand else "scheduler"
             yield self._event("archived", {"ref": self._archive.ref(g), "reason": reason, "by": by}, (g,))
         yield from self._noted(self._notes.closing(self._rerun))
-        response = facts.response(self._call)
+        response = inputs.response(self._call)
         if response is not None:
             yield response_event(response, self._call)
 
@@ -188,7 +188,7 @@ class Tracer:
             before = self._rerun.intake[1][g]
             if placed.form is Form.FULL or (before == placed.form and not placed.cap):
                 continue
-            full = self._facts.standing.full[g]
+            full = self._inputs.standing.full[g]
             if placed.tokens < full:
                 name: EventName = "deduplicated" if placed.form is Form.REFERENCE else "offloaded"
                 yield self._event(
@@ -199,16 +199,16 @@ class Tracer:
 
     def _summarized(self) -> Iterator[TraceEvent]:
         """A summary was made at this call; about the messages that it stands for."""
-        summary, facts = self._rerun.result.summary, self._facts
+        summary, inputs = self._rerun.result.summary, self._inputs
         if summary is None or summary.call != self._call:
             return
-        out = tuple(g for g in range(facts.features.known[self._call]) if not self._rerun.after[1][g])
-        tokens = sum(self._facts.standing.full[g] for g in out)
+        out = tuple(g for g in range(inputs.features.known[self._call]) if not self._rerun.after[1][g])
+        tokens = sum(self._inputs.standing.full[g] for g in out)
         yield self._event(
             "summarized",
             {
                 "messages": summary.messages, "tokens": summary.tokens, "full_tokens": tokens,
-                "transcript": facts.transcript.path, "text": summary.text,
+                "transcript": inputs.transcript.path, "text": summary.text,
             },
             out,
         )  # fmt: skip
@@ -218,7 +218,7 @@ class Tracer:
         assembled = result.assembled
         assert assembled is not None
         verdict = assembled.verdict
-        include = [m for g in assembled.placed for m in self._facts.features.groups[g].messages]
+        include = [m for g in assembled.placed for m in self._inputs.features.groups[g].messages]
         name: EventName = "fallback" if result.path == "fail_safe" else "slow_path_accepted"
         payload: Json = {"reason": result.reason} if name == "fallback" else {}
         # Who it was goes without saying, or is in the conversation; a person's plan is replayed without one.
@@ -249,15 +249,15 @@ class Tracer:
 
     def _source(self, messages: list[int]) -> str:
         """Who counted the tokens of a window, and whether all of them exactly."""
-        sizes = self._facts.sizes
-        name = self._facts.profile.tokenizer
+        sizes = self._inputs.sizes
+        name = self._inputs.profile.tokenizer
         return name if sizes.estimated.isdisjoint(messages) else f"{name}, estimated in part"
 
     def _state_changes(
         self, before: tuple[bytes, bytes], after: tuple[bytes, bytes], *, skip: frozenset[int], when: str
     ) -> Iterator[TraceEvent]:
-        facts = self._facts
-        for g in range(facts.features.known[self._call]):
+        inputs = self._inputs
+        for g in range(inputs.features.known[self._call]):
             if g in skip or (before[0][g] == after[0][g] and before[1][g] == after[1][g]):
                 continue
             payload: Json = {
@@ -270,7 +270,7 @@ class Tracer:
             yield self._event("state_changed", payload, (g,))
 
     def _reason(self, g: int, after: State) -> str:
-        standing = self._facts.standing
+        standing = self._inputs.standing
         if after is State.EXPIRED and g in standing.expired:
             return standing.expired[g].reason
         if after is State.STANDBY:

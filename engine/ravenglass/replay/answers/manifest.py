@@ -12,7 +12,7 @@ from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry.addressing import message_address
 from ravenglass.replay.filter.parser import parse_filter
 from ravenglass.replay.frame import ManifestRow
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.intent.entities import keywords
@@ -59,8 +59,8 @@ class Manifest:
 
     _KEPT = 20_000
 
-    def __init__(self, facts: Facts) -> None:
-        self._facts = facts
+    def __init__(self, inputs: Inputs) -> None:
+        self._inputs = inputs
         self._texts: OrderedDict[int, tuple[str, str, str]] = OrderedDict()
         self._lowered: dict[int, str] = {}
         self._lowered_chars = 0
@@ -68,12 +68,12 @@ class Manifest:
     def _static(self, m: int) -> tuple[str, str, str]:
         known = self._texts.get(m)
         if known is None:
-            message, profile = self._facts.session.messages[m], self._facts.profile
+            message, profile = self._inputs.session.messages[m], self._inputs.profile
             text = gist(message)
             known = (
                 squeeze(text, profile.snippet_chars),
                 squeeze(text, profile.summary_chars),
-                str(message_address(self._facts.session, m)),
+                str(message_address(self._inputs.session, m)),
             )
             self._texts[m] = known
             while len(self._texts) > self._KEPT:
@@ -81,14 +81,14 @@ class Manifest:
         return known
 
     def _keywords(self, m: int) -> tuple[str, ...]:
-        text = gist(self._facts.session.messages[m])
-        return keywords(text, self._facts.profile.keyword_count, max_chars=_KEYWORD_CHARS)
+        text = gist(self._inputs.session.messages[m])
+        return keywords(text, self._inputs.profile.keyword_count, max_chars=_KEYWORD_CHARS)
 
     def _search_text(self, m: int) -> str:
         """Everything of a message that a filter looks at, lower-case; remembered up to some megabytes."""
         known = self._lowered.get(m)
         if known is None:
-            known = _search_text(self._facts.session.messages[m])
+            known = _search_text(self._inputs.session.messages[m])
             if self._lowered_chars + len(known) <= _MOST_LOWERED:
                 self._lowered[m] = known
                 self._lowered_chars += len(known)
@@ -96,29 +96,29 @@ class Manifest:
 
     def row(self, moment: Moment, m: int, archive_ref: str | None) -> ManifestRow:
         """The row of message m right after a call."""
-        facts, view = self._facts, moment.view
-        message = facts.session.messages[m]
-        g = facts.session.structure.group_of[m]
+        inputs, view = self._inputs, moment.view
+        message = inputs.session.messages[m]
+        g = inputs.session.structure.group_of[m]
         state, form = State(moment.live.states[g]), Form(moment.live.forms[g])
         snippet, summary, address = self._static(m)
         scores = moment.scores
         included = form is not Form.OUT
         changed = g in moment.changed
         return ManifestRow(
-            id=m, role=message.role, ts=message.ts, tokens=facts.sizes.full[m], turn=facts.features.groups[g].turn,
-            call=facts.features.groups[g].call, group=g, snippet=snippet, summary=summary,
+            id=m, role=message.role, ts=message.ts, tokens=inputs.sizes.full[m], turn=inputs.features.groups[g].turn,
+            call=inputs.features.groups[g].call, group=g, snippet=snippet, summary=summary,
             keywords_of=partial(self._keywords, m),
             relevance=scores.relevance[g], recency=scores.recency[g], reliability=scores.reliability[g],
             score=scores.total[g], protected=g in view.protected, pinned=view.is_pinned(g),
-            archived=state is State.ARCHIVED, archive_ref=archive_ref, address=address, tier=facts.standing.tier[g],
+            archived=state is State.ARCHIVED, archive_ref=archive_ref, address=address, tier=inputs.standing.tier[g],
             state=state, form=form, included=included, changed=changed,
-            tool=message.tool_name or ", ".join(c.name for c in message.tool_calls), source=facts.features.sources[g],
+            tool=message.tool_name or ", ".join(c.name for c in message.tool_calls), source=inputs.features.sources[g],
             flags=self._flags(moment, m, g, state, form),
         )  # fmt: skip
 
     def _flags(self, moment: Moment, m: int, g: int, state: State, form: Form) -> frozenset[str]:
-        facts, message = self._facts, self._facts.session.messages[m]
-        group = facts.features.groups[g]
+        inputs, message = self._inputs, self._inputs.session.messages[m]
+        group = inputs.features.groups[g]
         shortened = form not in (Form.OUT, Form.FULL) and not self._verbatim(moment, m, g, form)
         found = {
             "protected": g in moment.view.protected,
@@ -135,14 +135,16 @@ class Manifest:
         return frozenset(name for name, holds in found.items() if holds)
 
     def _verbatim(self, moment: Moment, m: int, g: int, form: Form) -> bool:
-        facts = self._facts
-        shown = facts.sizes.shown(moment.view.group(g), form, facts.profile.offload_tokens, moment.live.caps.get(g, 0))
+        inputs = self._inputs
+        shown = inputs.sizes.shown(
+            moment.view.group(g), form, inputs.profile.offload_tokens, moment.live.caps.get(g, 0)
+        )
         return m not in shown or shown[m].verbatim
 
     def query(self, moment: Moment, text: str, sort: str, descending: bool) -> list[int]:
         """Ids of the known messages that match, in the order of a column. Raises FilterError."""
-        facts = self._facts
-        count = facts.features.boundary(moment.call)
+        inputs = self._inputs
+        count = inputs.features.boundary(moment.call)
         ids = list(range(count))
         if text.strip():
             wanted = parse_filter(text)
@@ -155,16 +157,16 @@ class Manifest:
         return ids
 
     def _sort_key(self, moment: Moment, sort: str) -> Callable[[int], Any] | None:
-        facts = self._facts
-        group_of = facts.session.structure.group_of
+        inputs = self._inputs
+        group_of = inputs.session.structure.group_of
         tier_rank = {tier: i for i, tier in enumerate(TIERS)}
         keys: dict[str, Callable[[int], Any]] = {
-            "call": lambda m: facts.features.groups[group_of[m]].call,
-            "turn": lambda m: facts.features.groups[group_of[m]].turn,
-            "role": lambda m: (facts.session.messages[m].role, facts.session.messages[m].tool_name or ""),
-            "tier": lambda m: tier_rank[facts.standing.tier[group_of[m]]],
+            "call": lambda m: inputs.features.groups[group_of[m]].call,
+            "turn": lambda m: inputs.features.groups[group_of[m]].turn,
+            "role": lambda m: (inputs.session.messages[m].role, inputs.session.messages[m].tool_name or ""),
+            "tier": lambda m: tier_rank[inputs.standing.tier[group_of[m]]],
             "state": lambda m: (moment.live.states[group_of[m]], not moment.live.forms[group_of[m]]),
-            "tokens": lambda m: facts.sizes.full[m],
+            "tokens": lambda m: inputs.sizes.full[m],
             "score": lambda m: moment.scores.total[group_of[m]],
             "flags": lambda m: len(self._filter_row(moment, m).flags),
             "snippet": lambda m: self._static(m)[0].casefold(),
@@ -172,13 +174,13 @@ class Manifest:
         return keys.get(sort)
 
     def _filter_row(self, moment: Moment, m: int) -> _FilterRow:
-        facts = self._facts
-        message = facts.session.messages[m]
-        g = facts.session.structure.group_of[m]
+        inputs = self._inputs
+        message = inputs.session.messages[m]
+        g = inputs.session.structure.group_of[m]
         state, form = State(moment.live.states[g]), Form(moment.live.forms[g])
         return _FilterRow(
-            m, facts.features.groups[g].call, facts.features.groups[g].turn, message.role, facts.standing.tier[g],
-            state.label, facts.sizes.full[m], moment.scores.total[g], self._flags(moment, m, g, state, form),
+            m, inputs.features.groups[g].call, inputs.features.groups[g].turn, message.role, inputs.standing.tier[g],
+            state.label, inputs.sizes.full[m], moment.scores.total[g], self._flags(moment, m, g, state, form),
             message.tool_name or ", ".join(c.name for c in message.tool_calls),
             partial(self._search_text, m),
         )  # fmt: skip

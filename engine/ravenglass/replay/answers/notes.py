@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from ravenglass.hub.snapshots.snapshot import Taken, kept, snapshot_name
 from ravenglass.replay.answers.snapshots import Watch
 from ravenglass.replay.measures.importance import FactsAt, drop, mean_score
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun
 from ravenglass.trace import EventName, Json
 
@@ -21,7 +21,7 @@ _PLACES = 4
 class Notes:
     """Notes on the calls of one run. `arrivals`: call -> the snapshot that the run stands at again just before it."""
 
-    def __init__(self, facts_at: FactsAt, log: Log, arrivals: dict[int, Json] | None = None) -> None:
+    def __init__(self, facts_at: FactsAt, log: ChangeLog, arrivals: dict[int, Json] | None = None) -> None:
         self._facts_at = facts_at
         self._log = log
         self._arrivals = arrivals or {}
@@ -29,9 +29,9 @@ class Notes:
         self._followed = 0
 
     @classmethod
-    def of(cls, facts: Facts, log: Log) -> Notes:
+    def of(cls, inputs: Inputs, log: ChangeLog) -> Notes:
         """Notes on a run that is under the same facts from its first call on."""
-        return cls(lambda _: facts, log)
+        return cls(lambda _: inputs, log)
 
     def opening(self, call: int) -> Iterator[Note]:
         """Before anything is taken in."""
@@ -41,15 +41,15 @@ class Notes:
     def closing(self, rerun: Rerun) -> Iterator[Note]:
         """After everything is decided; the call need not be recorded yet."""
         call = rerun.result.call
-        facts = self._facts_at(call)
+        inputs = self._facts_at(call)
         watch = self._before(call)
-        moved = (g for g in range(facts.features.known[call]) if _place(rerun.before, g) != _place(rerun.after, g))
-        taken = watch.due(facts, call, moved)
+        moved = (g for g in range(inputs.features.known[call]) if _place(rerun.before, g) != _place(rerun.after, g))
+        taken = watch.due(inputs, call, moved)
         if taken is not None:
-            yield "snapshot_taken", self._taken(watch.taken, taken, facts.profile.snapshot_keep)
-        fall = drop(self._facts_at, self._log, call, mean_score(facts, call, rerun.after[0]))
+            yield "snapshot_taken", self._taken(watch.taken, taken, inputs.profile.snapshot_keep)
+        fall = drop(self._facts_at, self._log, call, mean_score(inputs, call, rerun.after[0]))
         if fall is not None:
-            there = kept(watch.taken, facts.profile.snapshot_keep)
+            there = kept(watch.taken, inputs.profile.snapshot_keep)
             # The newest by step: tasks follow one another, so it is of the latest task.
             offer = max(there, key=lambda t: t.step, default=None)
             yield (
@@ -58,8 +58,8 @@ class Notes:
                     "rule": "importance_drop",
                     "mean_score": round(fall.now, _PLACES),
                     "mean_before": round(fall.before, _PLACES),
-                    "calls": facts.profile.rollback_calls,
-                    "limit": facts.profile.rollback_drop,
+                    "calls": inputs.profile.rollback_calls,
+                    "limit": inputs.profile.rollback_drop,
                     "offer": None if offer is None else {"rollback": offer.name, "step": offer.step},
                 },
             )

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ravenglass.curator.working_state.lines import Line
+from ravenglass.curator.working_state.lines import StateLine
 from ravenglass.hub.files.content import fingerprint
 from ravenglass.hub.item import State
 from ravenglass.hub.registry.address import Address, DecisionAddress, FileAddress, ToolAddress
 from ravenglass.hub.registry.entry import Namespace, Registry, RegistryEntry
 from ravenglass.hub.registry.nature import Natures
 from ravenglass.hub.summary import Summary
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment
 from ravenglass.rules import TierName
 from ravenglass.scheduler.intent.entities import entities
@@ -24,80 +24,81 @@ _SUMMARY_TOOL = "curator_summary"
 """The tool whose output a summary is, in its address."""
 
 
-def natures_of(facts: Facts) -> Natures:
+def natures_of(inputs: Inputs) -> Natures:
     """The natures of the session's messages, kept with the session."""
-    known = facts.session.derived.get(Natures)
+    known = inputs.session.derived.get(Natures)
     if not isinstance(known, Natures):
-        known = facts.session.derived[Natures] = Natures(facts.session, facts.features.uses)
+        known = inputs.session.derived[Natures] = Natures(inputs.session, inputs.features.uses)
     return known
 
 
-def carry_over(before: Facts, after: Facts) -> None:
+def carry_over(before: Inputs, after: Inputs) -> None:
     """Hand what was found out about a session's messages to the same session when it is longer."""
     known = before.session.derived.get(Natures)
     if isinstance(known, Natures):
         after.session.derived[Natures] = known.grown(after.session, after.features.uses)
 
 
-def registry(facts: Facts, log: Log, moment: Moment) -> Registry:
+def registry(inputs: Inputs, log: ChangeLog, moment: Moment) -> Registry:
     """Every item known right after the moment's call."""
-    entries = [_message_entry(facts, moment, m) for m in range(facts.features.boundary(moment.call))]
+    entries = [_message_entry(inputs, moment, m) for m in range(inputs.features.boundary(moment.call))]
     return Registry(
-        moment.call, (*entries, *_decision_entries(facts, log, moment), *_summary_entries(facts, log, moment))
+        moment.call, (*entries, *_decision_entries(inputs, log, moment), *_summary_entries(inputs, log, moment))
     )
 
 
-def decisions(facts: Facts, call: int) -> Iterator[tuple[DecisionAddress, Line]]:
+def decisions(inputs: Inputs, call: int) -> Iterator[tuple[DecisionAddress, StateLine]]:
     """The decisions of the working state at a call with their addresses."""
-    session = facts.session.id or "session"
-    for line in facts.working_state(facts.version_at(call)).decisions:
-        task = facts.standing.task_of[facts.session.structure.group_of[line.source]]
+    session = inputs.session.id or "session"
+    for line in inputs.working_state(inputs.version_at(call)).decisions:
+        task = inputs.standing.task_of[inputs.session.structure.group_of[line.source]]
         name = f"{line.source}-{fingerprint(line.text)[:_DECISION_DIGITS]}"
         yield DecisionAddress(session, str(task), name), line
 
 
-def _message_entry(facts: Facts, moment: Moment, m: int) -> RegistryEntry:
-    natures = natures_of(facts)
+def _message_entry(inputs: Inputs, moment: Moment, m: int) -> RegistryEntry:
+    natures = natures_of(inputs)
     nature = natures.of(m)
-    g = facts.session.structure.group_of[m]
-    tier = facts.standing.tier[g]
+    g = inputs.session.structure.group_of[m]
+    tier = inputs.standing.tier[g]
     return RegistryEntry(
         context_id=str(nature.address), namespace=_namespace(nature.address, tier), scope=nature.scope,
-        source=nature.source, schema=nature.schema, ttl=natures.ttl(m, facts.profile.ttl_rules),
+        source=nature.source, schema=nature.schema, ttl=natures.ttl(m, inputs.profile.ttl_rules),
         priority=_priority(moment, g), fingerprint=nature.fingerprint, tier=tier,
-        state=State(moment.live.states[g]), tokens=facts.sizes.full[m], message=m, group=g,
+        state=State(moment.live.states[g]), tokens=inputs.sizes.full[m], message=m, group=g,
     )  # fmt: skip
 
 
-def _decision_entries(facts: Facts, log: Log, moment: Moment) -> Iterator[RegistryEntry]:
-    injected = facts.working_state(log.versions[moment.call - 1]).decisions
-    for address, line in decisions(facts, moment.call):
-        g = facts.session.structure.group_of[line.source]
+def _decision_entries(inputs: Inputs, log: ChangeLog, moment: Moment) -> Iterator[RegistryEntry]:
+    injected = inputs.working_state(log.versions[moment.call - 1]).decisions
+    for address, line in decisions(inputs, moment.call):
+        g = inputs.session.structure.group_of[line.source]
         yield RegistryEntry(
-            context_id=str(address), namespace="task", scope="project", source=natures_of(facts).of(line.source).source,
+            context_id=str(address), namespace="task", scope="project",
+            source=natures_of(inputs).of(line.source).source,
             schema="text", ttl="none", priority=_priority(moment, g), fingerprint=fingerprint(line.text),
             tier="session", state=State.ACTIVE if line in injected else State.STANDBY,
-            tokens=facts.sizes.tokenizer.count(line.text), message=line.source, group=None,
+            tokens=inputs.sizes.tokenizer.count(line.text), message=line.source, group=None,
         )  # fmt: skip
 
 
-def summary_at(facts: Facts, log: Log, call: int) -> tuple[ToolAddress, Summary, int] | None:
+def summary_at(inputs: Inputs, log: ChangeLog, call: int) -> tuple[ToolAddress, Summary, int] | None:
     """The summary in the window of a call with its address and the last message that it stands for."""
     told = log.summary(call)
     if told is None:
         return None
-    known, boundary = facts.features.known[told.call], facts.features.boundary(told.call)
+    known, boundary = inputs.features.known[told.call], inputs.features.boundary(told.call)
     out = (g for g in range(known - 1, -1, -1) if not log.tracks[g].at(told.call) >> 3)
-    last = max((m for g in out for m in facts.features.groups[g].messages if m < boundary), default=0)
-    return ToolAddress(_SUMMARY_TOOL, f"{facts.session.id or 'session'}-{told.call}"), told, last
+    last = max((m for g in out for m in inputs.features.groups[g].messages if m < boundary), default=0)
+    return ToolAddress(_SUMMARY_TOOL, f"{inputs.session.id or 'session'}-{told.call}"), told, last
 
 
-def _summary_entries(facts: Facts, log: Log, moment: Moment) -> Iterator[RegistryEntry]:
-    found = summary_at(facts, log, moment.call)
+def _summary_entries(inputs: Inputs, log: ChangeLog, moment: Moment) -> Iterator[RegistryEntry]:
+    found = summary_at(inputs, log, moment.call)
     if found is None:
         return
     address, told, last = found
-    profile, calls, weights = facts.profile, facts.features.calls, moment.scores.intent.weights
+    profile, calls, weights = inputs.profile, inputs.features.calls, moment.scores.intent.weights
     held = weights.keys() & set(entities(told.text))
     relevance = sum(weights[entity] for entity in held) / moment.scores.intent.total if held else 0.0
     age = calls[moment.call - 1].turn - calls[told.call - 1].turn

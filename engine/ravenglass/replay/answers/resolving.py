@@ -12,7 +12,7 @@ from functools import cached_property
 
 from ravenglass.errors import ArchiveError
 from ravenglass.hub.files.content import file_content, fingerprint
-from ravenglass.hub.files.fingerprint import Shown, shown_content
+from ravenglass.hub.files.fingerprint import ShownContent, shown_content
 from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.symbols import definition
 from ravenglass.hub.item import State
@@ -26,8 +26,8 @@ from ravenglass.hub.registry.address import (
 )
 from ravenglass.hub.registry.addressing import project_id
 from ravenglass.replay.answers.registering import decisions, natures_of, summary_at
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +54,8 @@ class Resolved:
 class Resolver:
     """Resolves addresses in one run."""
 
-    def __init__(self, facts: Facts, log: Log) -> None:
-        self._facts = facts
+    def __init__(self, inputs: Inputs, log: ChangeLog) -> None:
+        self._inputs = inputs
         self._log = log
 
     def resolve(self, text: str, call: int) -> Resolved:
@@ -65,31 +65,31 @@ class Resolver:
             return self._file(address, call)
         if isinstance(address, DecisionAddress):
             return self._decision(address, call)
-        summary = summary_at(self._facts, self._log, call)
+        summary = summary_at(self._inputs, self._log, call)
         if summary is not None and address == summary[0]:
             _, told, last = summary
             return Resolved(text, call, told.text, last, State.ACTIVE, fingerprint(told.text))
         message = self._message(address) if isinstance(address, MessageAddress) else self._result(address, call)
-        return self._resolved(address, call, natures_of(self._facts).content(message), message)
+        return self._resolved(address, call, natures_of(self._inputs).content(message), message)
 
     def _resolved(self, address: Address, call: int, text: str, message: int) -> Resolved:
         self._check_known(address, message, call)
-        g = self._facts.session.structure.group_of[message]
+        g = self._inputs.session.structure.group_of[message]
         state = State(self._log.tracks[g].at(call) & 7)
         return Resolved(str(address), call, text, message, state, fingerprint(text))
 
     def _check_known(self, address: Address, message: int, call: int) -> None:
-        if message >= self._facts.features.boundary(call):
+        if message >= self._inputs.features.boundary(call):
             raise ArchiveError(f"{address} stands for nothing at call {call}: message {message} comes later.")
 
     def _check_session(self, address: MessageAddress | DecisionAddress) -> None:
-        own = self._facts.session.id or "session"
+        own = self._inputs.session.id or "session"
         if address.session != own:
             raise ArchiveError(f"{address} is of session {address.session!r}; this one is {own!r}.")
 
     def _message(self, address: MessageAddress) -> int:
         self._check_session(address)
-        count = len(self._facts.session.messages)
+        count = len(self._inputs.session.messages)
         if address.message >= count:
             raise ArchiveError(f"{address} stands for nothing: the session has {count:,} messages, counted from 0.")
         return address.message
@@ -97,7 +97,7 @@ class Resolver:
     def _result(self, address: ToolAddress, call: int) -> int:
         """The latest known result of an invocation; ids may be used again."""
         found = self._results.get((address.tool, address.invocation), [])
-        known = [m for m in found if m < self._facts.features.boundary(call)]
+        known = [m for m in found if m < self._inputs.features.boundary(call)]
         if not found:
             raise ArchiveError(f"{address} stands for nothing: no result of {address.tool} has that invocation.")
         return (known or found)[-1]
@@ -105,7 +105,7 @@ class Resolver:
     @cached_property
     def _results(self) -> dict[tuple[str, str], list[int]]:
         found: dict[tuple[str, str], list[int]] = {}
-        session = self._facts.session
+        session = self._inputs.session
         for message in session.messages:
             if message.role == "tool":
                 group = session.structure.groups[session.structure.group_of[message.id]]
@@ -116,17 +116,17 @@ class Resolver:
 
     def _decision(self, address: DecisionAddress, call: int) -> Resolved:
         self._check_session(address)
-        for known, line in decisions(self._facts, call):
+        for known, line in decisions(self._inputs, call):
             if known == address:
                 return self._resolved(address, call, line.text, line.source)
         raise ArchiveError(f"{address} stands for nothing at call {call}: its working state holds no such decision.")
 
     def _file(self, address: FileAddress, call: int) -> Resolved:
-        own = project_id(self._facts.session)
+        own = project_id(self._inputs.session)
         if address.project != own:
             raise ArchiveError(f"{address} is of project {address.project!r}; this session's is {own!r}.")
         shown = self._version(address, call)
-        use = self._facts.features.uses[shown.number]
+        use = self._inputs.features.uses[shown.number]
         assert use.result is not None
         text = file_content(use)
         digest = fingerprint(text)
@@ -139,19 +139,19 @@ class Resolver:
             text = "\n".join(text.split("\n")[found[0] : found[1]])
         state = State(self._log.tracks[shown.group].at(call) & 7)
         changed = ""
-        if shown.by is not None and self._facts.features.ready[shown.by.by] <= call:
-            by = self._facts.features.groups[shown.by.by].messages[0]
+        if shown.by is not None and self._inputs.features.ready[shown.by.by] <= call:
+            by = self._inputs.features.groups[shown.by.by].messages[0]
             changed = f"{shown.by.path} was {shown.by.how} in #{by}"
         return Resolved(str(address), call, text, use.result, state, digest, lines, shown.file.part, changed)
 
-    def _version(self, address: FileAddress, call: int) -> Shown:
-        path = normal_path(address.path, self._facts.session.project)
+    def _version(self, address: FileAddress, call: int) -> ShownContent:
+        path = normal_path(address.path, self._inputs.session.project)
         known = list(self._known(path, call))
         if not known:
             raise ArchiveError(f"{address} stands for nothing at call {call}: no message has shown {path} so far.")
         if address.version is not None:
             wanted = address.version.lower()
-            uses = self._facts.features.uses
+            uses = self._inputs.features.uses
             for shown in reversed(known):
                 if fingerprint(file_content(uses[shown.number])).startswith(wanted):
                     return shown
@@ -161,16 +161,16 @@ class Resolver:
         whole = (s for s in reversed(known) if not s.file.part and (s.by is None or s.by.by > newest.group))
         return next(whole, newest) if newest.file.part else newest
 
-    def _known(self, path: str, call: int) -> Iterator[Shown]:
-        boundary, uses = self._facts.features.boundary(call), self._facts.features.uses
+    def _known(self, path: str, call: int) -> Iterator[ShownContent]:
+        boundary, uses = self._inputs.features.boundary(call), self._inputs.features.uses
         for shown in self._contents.get(path, []):
             result = uses[shown.number].result
             if result is not None and result < boundary:
                 yield shown
 
     @cached_property
-    def _contents(self) -> dict[str, list[Shown]]:
-        found: dict[str, list[Shown]] = {}
-        for shown in shown_content(self._facts.features.uses):
+    def _contents(self) -> dict[str, list[ShownContent]]:
+        found: dict[str, list[ShownContent]] = {}
+        for shown in shown_content(self._inputs.features.uses):
             found.setdefault(shown.file.path, []).append(shown)
         return found

@@ -8,17 +8,17 @@ from dataclasses import dataclass
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import decode
 from ravenglass.replay.frame import LifeSpan, Why
-from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import HandPlan
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment, Rerun
 from ravenglass.scheduler.packing import Decision
 from ravenglass.scheduler.scoring import matched
 
 
-def life(facts: Facts, log: Log, group: int) -> tuple[LifeSpan, ...]:
+def life(inputs: Inputs, log: ChangeLog, group: int) -> tuple[LifeSpan, ...]:
     """The states of a group over the calls that know it."""
-    track, last = log.tracks[group], len(facts.features.calls)
+    track, last = log.tracks[group], len(inputs.features.calls)
     ends = [*(c - 1 for c in track.calls[1:]), last]
     return tuple(
         LifeSpan(first, end, *decode(code)) for first, end, code in zip(track.calls, ends, track.codes, strict=True)
@@ -29,24 +29,24 @@ def life(facts: Facts, log: Log, group: int) -> tuple[LifeSpan, ...]:
 class Explainer:
     """Explains one message at one call. `ruling` is the re-run of the slow path that last decided, if any did."""
 
-    facts: Facts
-    log: Log
+    inputs: Inputs
+    log: ChangeLog
     moment: Moment
     ruling: Rerun | None
     message: int
 
     @property
     def group(self) -> int:
-        return self.facts.session.structure.group_of[self.message]
+        return self.inputs.session.structure.group_of[self.message]
 
     def why(self) -> Why:
         g, call = self.group, self.moment.call
-        facts = self.facts
+        inputs = self.inputs
         form = Form(self.moment.live.forms[g])
         decision = self._decision()
         scores = decision.scores if decision else self.moment.scores
-        cut = decision.cuts.get(facts.standing.tier[g]) if decision else None
-        profile = facts.profile
+        cut = decision.cuts.get(inputs.standing.tier[g]) if decision else None
+        profile = inputs.profile
         reasons = tuple(self._reasons(decision, form))
         ranked = decision if self._plan_by_hand() is None and self._policy() is None else None
         return Why(
@@ -56,18 +56,18 @@ class Explainer:
             score=scores.total[g], decided_at=self.ruling.result.call if self.ruling else 0,
             rank=ranked.ranks.get(g) if ranked else None, ranked=cut.ranked if cut else 0,
             cut_rank=cut.cut_rank if cut and ranked else None, cut_score=cut.cut_score if cut and ranked else None,
-            reasons=reasons[1:], matched=matched(self.moment.view, g, scores.intent), life=life(facts, self.log, g),
+            reasons=reasons[1:], matched=matched(self.moment.view, g, scores.intent), life=life(inputs, self.log, g),
         )  # fmt: skip
 
     def _decision(self) -> Decision | None:
         """The decision that the group was part of; None where it is newer than the last slow path."""
-        if self.ruling is None or self.group >= self.facts.features.known[self.ruling.result.call]:
+        if self.ruling is None or self.group >= self.inputs.features.known[self.ruling.result.call]:
             return None
         return self.ruling.result.decision
 
     def _plan_by_hand(self) -> HandPlan | None:
         """The plan that a person made for the slow path that last decided."""
-        return None if self.ruling is None else self.facts.plans.get(self.ruling.result.call)
+        return None if self.ruling is None else self.inputs.plans.get(self.ruling.result.call)
 
     def _policy(self) -> str | None:
         """Who was asked at the slow path that last decided, and what it kept; None for the planner."""
@@ -92,7 +92,7 @@ class Explainer:
         yield from self._standing(state, form)
 
     def _fast(self, form: Form) -> Iterator[str]:
-        budget = self.facts.budget
+        budget = self.inputs.budget
         history = self.log.history[self.moment.call - 1]
         if form:
             yield (
@@ -103,15 +103,15 @@ class Explainer:
             yield "It left before any slow path ran: by hand, or because released items leave at once."
 
     def _kept(self, decision: Decision) -> Iterator[str]:
-        g, facts, ruling = self.group, self.facts, self.ruling
+        g, inputs, ruling = self.group, self.inputs, self.ruling
         assert ruling is not None
         at = ruling.result.call
         exempt = decision.exempt
         if g in exempt.pinned:
             yield "It is in because it is pinned: it is added whether the plan names it or not, and goes last."
         elif g in exempt.protected:
-            head = facts.profile.protect_first_n
-            if g in facts.standing.protected:
+            head = inputs.profile.protect_first_n
+            if g in inputs.standing.protected:
                 yield f"It is in because it belongs to the protected head of the session (first {head} exchanges)."
             else:
                 yield "It is in because it is protected by hand: exempt from trimming, archiving aside."
@@ -123,23 +123,23 @@ class Explainer:
             what = "it" if self.message in plan.include else "a message of its exchange"
             yield f"It is in because the plan made by hand for call {at} names {what}."
         elif g in decision.ranks:
-            cut = decision.cuts[facts.standing.tier[g]]
+            cut = decision.cuts[inputs.standing.tier[g]]
             yield (
-                f"It is in because it ranked {decision.ranks[g]} of {cut.ranked} in the {facts.standing.tier[g]} tier"
+                f"It is in because it ranked {decision.ranks[g]} of {cut.ranked} in the {inputs.standing.tier[g]} tier"
                 f" and fitted its quota of {cut.quota:,} tokens at call {at}."
             )
         else:
             yield f"It came back after the slow path at call {at}."
 
     def _left_out(self, decision: Decision) -> Iterator[str]:
-        g, facts, ruling = self.group, self.facts, self.ruling
+        g, inputs, ruling = self.group, self.inputs, self.ruling
         assert ruling is not None
         at, assembled = ruling.result.call, ruling.result.assembled
-        tier = facts.standing.tier[g]
+        tier = inputs.standing.tier[g]
         cut = decision.cuts[tier]
         before = State(ruling.intake[0][g])
         if assembled is not None and g in assembled.dropped:
-            available = facts.budget.available
+            available = inputs.budget.available
             yield f"It was dropped at call {at}, because the window would have passed the budget of {available:,}."
         elif (policy := self._policy()) is not None and not ruling.after[1][g]:
             yield f"It is out because {policy} does not hold it: call {at}."
@@ -172,13 +172,13 @@ class Explainer:
             yield f"It left after the slow path at call {at}."
 
     def _standing(self, state: State, form: Form) -> Iterator[str]:
-        g, facts, call = self.group, self.facts, self.moment.call
-        group, standing = facts.features.groups[g], facts.standing
+        g, inputs, call = self.group, self.inputs, self.moment.call
+        group, standing = inputs.features.groups[g], inputs.standing
         if len(group.messages) > 1:
             others = ", ".join(f"#{m}" for m in group.messages if m != self.message)
             yield f"It stands or goes with {others}: one tool exchange is never split."
         if form in _FORM_SENTENCE:
-            yield _FORM_SENTENCE[form].format(over=facts.profile.offload_tokens, after=facts.profile.offload_after)
+            yield _FORM_SENTENCE[form].format(over=inputs.profile.offload_tokens, after=inputs.profile.offload_after)
         pin = standing.pins.get(g)
         if pin is not None and self.moment.view.is_pinned(g):
             yield f"Pinned by a rule: {pin.key!r}."
@@ -187,7 +187,7 @@ class Explainer:
         elif pin is not None and g in self.moment.view.hand_unpins:
             yield f"A rule pins it ({pin.key!r}), but it was unpinned by hand."
         elif pin is not None:
-            moved = facts.features.groups[pin.moved_to].messages[0]
+            moved = inputs.features.groups[pin.moved_to].messages[0]
             yield f"It was pinned until the same instruction was read again in #{moved}."
         if g in self.moment.view.hand_protects:
             yield "Protected by hand."

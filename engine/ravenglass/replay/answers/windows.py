@@ -6,22 +6,22 @@ from collections import Counter
 from collections.abc import Iterator
 
 from ravenglass.hub.item import Form
-from ravenglass.hub.sizes import Shown
+from ravenglass.hub.sizes import ShownText
 from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, OPENING
 from ravenglass.replay.frame import Section, Window, WindowMessage
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
-from ravenglass.replay.stepping.sections import OPENING_MARK, SUMMARY, WORKING_STATE, Block, head
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.replay.stepping.sections import OPENING_MARK, SUMMARY, WORKING_STATE, SectionBlock, head
 from ravenglass.scheduler.view import visible
 from ravenglass.sessions.model.session import Group, Session
 
 
-def blocks(facts: Facts, log: Log, call: int) -> list[Block]:
+def blocks(inputs: Inputs, log: ChangeLog, call: int) -> list[SectionBlock]:
     """The blocks of a call's window in order."""
-    features, instructions = facts.features, facts.standing.instructions
-    found = head(facts, log, call, log.versions[call - 1], log.summaries[call - 1])
+    features, instructions = inputs.features, inputs.standing.instructions
+    found = head(inputs, log, call, log.versions[call - 1], log.summaries[call - 1])
     if log.openings[call - 1]:
-        found.append(Block(OPENING_MARK, Form.FULL, 0, 0))
+        found.append(SectionBlock(OPENING_MARK, Form.FULL, 0, 0))
     for g in range(features.known[call]):
         track = log.tracks[g]
         form = track.at(call) >> 3
@@ -31,14 +31,14 @@ def blocks(facts: Facts, log: Log, call: int) -> list[Block]:
         seen = len(group.messages)
         if features.ready[g] > call:
             seen = len(visible(features, group, call).messages)
-        found.append(Block(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen))
+        found.append(SectionBlock(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen))
     return found
 
 
-def window(facts: Facts, log: Log, call: int) -> Window:
+def window(inputs: Inputs, log: ChangeLog, call: int) -> Window:
     """The window of a call, with what is new in it against the previous call."""
-    now = blocks(facts, log, call)
-    before = blocks(facts, log, call - 1) if call > 1 else []
+    now = blocks(inputs, log, call)
+    before = blocks(inputs, log, call - 1) if call > 1 else []
     known_before = set(before)
     same = 0
     while same < min(len(now), len(before)) and now[same] == before[same]:
@@ -46,7 +46,7 @@ def window(facts: Facts, log: Log, call: int) -> Window:
     messages: list[WindowMessage] = []
     stable = stable_tokens = 0
     for position, block in enumerate(now):
-        made = list(_messages(facts, log, call, block, added=block not in known_before))
+        made = list(_messages(inputs, log, call, block, added=block not in known_before))
         messages.extend(made)
         if position < same:
             stable += len(made)
@@ -57,9 +57,11 @@ def window(facts: Facts, log: Log, call: int) -> Window:
     )  # fmt: skip
 
 
-def _messages(facts: Facts, log: Log, call: int, block: Block, *, added: bool) -> Iterator[WindowMessage]:
+def _messages(
+    inputs: Inputs, log: ChangeLog, call: int, block: SectionBlock, *, added: bool
+) -> Iterator[WindowMessage]:
     if block.group == WORKING_STATE:
-        text, tokens = facts.rendered(block.seen)
+        text, tokens = inputs.rendered(block.seen)
         yield WindowMessage(None, "system", text, tokens, "session", False, None, "working state", added=added)
         return
     if block.group == SUMMARY:
@@ -67,25 +69,25 @@ def _messages(facts: Facts, log: Log, call: int, block: Block, *, added: bool) -
         yield WindowMessage(None, "system", told.text, told.tokens, "session", False, None, "summary", added=added)
         return
     if block.group == OPENING_MARK:
-        tokens = facts.sizes.tokenizer.count(OPENING) + facts.profile.message_overhead
+        tokens = inputs.sizes.tokenizer.count(OPENING) + inputs.profile.message_overhead
         yield WindowMessage(None, "user", OPENING, tokens, "history", False, None, "opening mark", added=added)
         return
-    group = facts.features.groups[block.group]
-    if facts.features.ready[block.group] > call:
-        group = visible(facts.features, group, call)
-    section: Section = facts.standing.sections.get(block.group, "history")
-    shown = facts.sizes.shown(group, Form(block.form), facts.profile.offload_tokens, block.cap)
-    exchange, loose = _order(facts.session, group)
+    group = inputs.features.groups[block.group]
+    if inputs.features.ready[block.group] > call:
+        group = visible(inputs.features, group, call)
+    section: Section = inputs.standing.sections.get(block.group, "history")
+    shown = inputs.sizes.shown(group, Form(block.form), inputs.profile.offload_tokens, block.cap)
+    exchange, loose = _order(inputs.session, group)
     for m in exchange:
-        yield _message(facts, m, shown[m], section, block.group, added, loose=False)
-    names = {c.id: c.name for m in exchange for c in facts.session.messages[m].tool_calls}
+        yield _message(inputs, m, shown[m], section, block.group, added, loose=False)
+    names = {c.id: c.name for m in exchange for c in inputs.session.messages[m].tool_calls}
     for call_id in group.unanswered:
         yield WindowMessage(
-            None, "tool", NO_RESULT, facts.sizes.no_result, section, False, block.group,
+            None, "tool", NO_RESULT, inputs.sizes.no_result, section, False, block.group,
             f"{names.get(call_id, 'tool')}: no result recorded", tool_call_id=call_id, added=added,
         )  # fmt: skip
     for m in loose:
-        yield _message(facts, m, shown[m], section, block.group, added, loose=True)
+        yield _message(inputs, m, shown[m], section, block.group, added, loose=True)
 
 
 def _order(session: Session, group: Group) -> tuple[list[int], list[int]]:
@@ -105,9 +107,9 @@ def _order(session: Session, group: Group) -> tuple[list[int], list[int]]:
 
 
 def _message(
-    facts: Facts, m: int, shown: Shown, section: Section, group: int, added: bool, *, loose: bool
+    inputs: Inputs, m: int, shown: ShownText, section: Section, group: int, added: bool, *, loose: bool
 ) -> WindowMessage:
-    message = facts.session.messages[m]
+    message = inputs.session.messages[m]
     calls = tuple((c.id, c.name, BARE_ARGUMENTS if shown.bare else c.arguments) for c in message.tool_calls)
     return WindowMessage(
         id=m,
@@ -115,7 +117,7 @@ def _message(
         text=shown.text,
         tokens=shown.tokens,
         section=section,
-        verbatim=shown.verbatim and m not in facts.sizes.orphans,
+        verbatim=shown.verbatim and m not in inputs.sizes.orphans,
         group=group,
         label=message.tool_name or message.role if message.role == "tool" else message.role,
         thinking="" if shown.bare else message.thinking,
@@ -125,24 +127,24 @@ def _message(
     )
 
 
-def first_break(facts: Facts, log: Log, call: int) -> str:
+def first_break(inputs: Inputs, log: ChangeLog, call: int) -> str:
     """Name of the first block that differs from the previous window; empty where new blocks only follow."""
     if call <= 1:
         return ""
-    now, before = blocks(facts, log, call), blocks(facts, log, call - 1)
+    now, before = blocks(inputs, log, call), blocks(inputs, log, call - 1)
     for position, block in enumerate(before):
         if position >= len(now) or now[position] != block:
-            return _name(facts, block)
+            return _name(inputs, block)
     return ""
 
 
-def _name(facts: Facts, block: Block) -> str:
+def _name(inputs: Inputs, block: SectionBlock) -> str:
     if block.group == WORKING_STATE:
         return "working state"
     if block.group == OPENING_MARK:
         return "opening mark"
     if block.group == SUMMARY:
         return "summary"
-    message = facts.session.messages[facts.features.groups[block.group].messages[0]]
+    message = inputs.session.messages[inputs.features.groups[block.group].messages[0]]
     what = ", ".join(c.name for c in message.tool_calls[:3]) or message.role
     return f"#{message.id} {what}"

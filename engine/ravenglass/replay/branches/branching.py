@@ -21,9 +21,9 @@ from ravenglass.replay.branches.joined import Branch
 from ravenglass.replay.bulk import go_on
 from ravenglass.replay.commit import recalled
 from ravenglass.replay.run import Run
-from ravenglass.replay.stepping.changelog import Log
+from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
-from ravenglass.replay.stepping.inputs import Facts, StateLimits
+from ravenglass.replay.stepping.inputs import Inputs, StateLimits
 from ravenglass.replay.stepping.step import Stepper
 from ravenglass.scheduler.expiry import Expiry
 from ravenglass.scheduler.standing import Standing
@@ -80,25 +80,25 @@ def _continued(
         if change.call < at:
             raise IndexError(f"a change at call {change.call} lies before call {at}, where the branch begins")
     before = run.facts_at(max(1, at - 1))
-    facts = _facts(run, at, profile, tuple(sorted((*run.changes, *changes), key=lambda c: c.call)), progress, store)
-    if facts.standing is not before.standing and at > 1:
-        facts = replace(facts, standing=_caught_up(facts.standing, before.standing, at))
+    inputs = _inputs(run, at, profile, tuple(sorted((*run.changes, *changes), key=lambda c: c.call)), progress, store)
+    if inputs.standing is not before.standing and at > 1:
+        inputs = replace(inputs, standing=_caught_up(inputs.standing, before.standing, at))
     log = run.log_before(at)
     recall = recalled(run.facts_at, log)
-    recall.facts = facts
-    stepper = _stepper(before, facts, log, held)
-    go_on(facts, log, stepper, recall, progress)
-    made = Branch(facts, log, run, at, rewritten=_rewrites(before, facts), held=held)
+    recall.inputs = inputs
+    stepper = _stepper(before, inputs, log, held)
+    go_on(inputs, log, stepper, recall, progress)
+    made = Branch(inputs, log, run, at, rewritten=_rewrites(before, inputs), held=held)
     made.settle_prefix()
     return made
 
 
-def _stepper(before: Facts, facts: Facts, log: Log, held: Snapshot | None) -> Stepper:
+def _stepper(before: Inputs, inputs: Inputs, log: ChangeLog, held: Snapshot | None) -> Stepper:
     """A stepper under the new facts that stands where the log ends, or at the snapshot taken there."""
     call = log.calls
     if not call:
-        return Stepper(facts)
-    live = Live.restore(log.tracks, call, facts.features.known[call])
+        return Stepper(inputs)
+    live = Live.restore(log.tracks, call, inputs.features.known[call])
     if held is not None:
         there = restored(before, held).live
         if (live.states, live.forms, live.caps, live.out_since) != (
@@ -108,54 +108,54 @@ def _stepper(before: Facts, facts: Facts, log: Log, held: Snapshot | None) -> St
         live = there
         log.versions[-1] = held.working_state
         _tell(log, held.summary)
-    log.versions[-1] = _version(before, facts, log.versions[-1])
-    _tell(log, _counted(facts, log.summary(call)))
-    return Stepper.standing_at(facts, live, call, log.versions[-1], log.summary(call))
+    log.versions[-1] = _version(before, inputs, log.versions[-1])
+    _tell(log, _counted(inputs, log.summary(call)))
+    return Stepper.standing_at(inputs, live, call, log.versions[-1], log.summary(call))
 
 
-def _tell(log: Log, summary: Summary | None) -> None:
+def _tell(log: ChangeLog, summary: Summary | None) -> None:
     """Have the window of the last call hold this summary."""
     log.summaries[-1] = summary.call if summary is not None else 0
     if summary is not None:
         log.told[summary.call] = summary
 
 
-def _counted(facts: Facts, summary: Summary | None) -> Summary | None:
+def _counted(inputs: Inputs, summary: Summary | None) -> Summary | None:
     """The summary with its tokens as the new facts count them."""
     if summary is None:
         return None
-    tokens = facts.sizes.tokenizer.count(summary.text) + facts.profile.message_overhead
+    tokens = inputs.sizes.tokenizer.count(summary.text) + inputs.profile.message_overhead
     return replace(summary, tokens=tokens)
 
 
-def _facts(
+def _inputs(
     run: Run,
     at: int,
     profile: Profile | None,
     changes: tuple[Change, ...],
     progress: Progress | None,
     store: CountStore | None,
-) -> Facts:
+) -> Inputs:
     if profile in (None, run.profile) and at >= run.at:
-        return replace(run.facts, changes=changes)
-    return Facts.gather(run.session, profile or run.profile, changes, progress, store)
+        return replace(run.inputs, changes=changes)
+    return Inputs.gather(run.session, profile or run.profile, changes, progress, store)
 
 
-def _rewrites(before: Facts, facts: Facts) -> bool:
+def _rewrites(before: Inputs, inputs: Inputs) -> bool:
     """Whether the same groups in the same forms may stand with other texts or sizes under the new facts."""
 
-    def shape(of: Facts) -> tuple[object, ...]:
+    def shape(of: Inputs) -> tuple[object, ...]:
         profile = of.profile
         return SizeKey.of(profile), StateLimits.of(profile), profile.offload_tokens, profile.section_order
 
-    return shape(before) != shape(facts)
+    return shape(before) != shape(inputs)
 
 
-def _version(before: Facts, facts: Facts, version: int) -> int:
+def _version(before: Inputs, inputs: Inputs, version: int) -> int:
     """The version of the working state that takes the place of one made under other limits."""
-    if version < 0 or before.versions is facts.versions:
+    if version < 0 or before.versions is inputs.versions:
         return version
-    return facts.version_at(before.versions[version][0])
+    return inputs.version_at(before.versions[version][0])
 
 
 def _caught_up(now: Standing, before: Standing, at: int) -> Standing:

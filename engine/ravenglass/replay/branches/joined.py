@@ -12,8 +12,8 @@ from ravenglass.replay.frame import Frame, ManifestRow, Metrics, Why, Window, Wi
 from ravenglass.replay.measures.metrics import remembered
 from ravenglass.replay.run import Run
 from ravenglass.replay.stepper import ReplayLoop
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun
 from ravenglass.trace import Json, TraceEvent
 
@@ -22,22 +22,22 @@ class Branch(Run):
     """`origin` answers for every call before `at`. Costs are at this branch's prices throughout."""
 
     def __init__(
-        self, facts: Facts, log: Log, origin: Run, at: int, *, rewritten: bool, held: Snapshot | None = None
+        self, inputs: Inputs, log: ChangeLog, origin: Run, at: int, *, rewritten: bool, held: Snapshot | None = None
     ) -> None:
         self.origin = origin
         self.at = at
         self._rewritten = rewritten
-        super().__init__(facts, log, arrivals=_arrivals(origin, at, held))
+        super().__init__(inputs, log, arrivals=_arrivals(origin, at, held))
 
-    def facts_at(self, call: int) -> Facts:
-        return self.facts if call >= self.at else self.origin.facts_at(call)
+    def facts_at(self, call: int) -> Inputs:
+        return self.inputs if call >= self.at else self.origin.facts_at(call)
 
     def settle_prefix(self) -> None:
         """Count the common prefix of the first window anew where texts changed with the profile."""
         if self._rewritten and 1 < self.at <= self.calls:
             same = self.window(self.at).stable_tokens
             self._log.prefix[self.at - 1] = same
-            self._log.cached[self.at - 1] = same if remembered(self.facts, self.at) else 0
+            self._log.cached[self.at - 1] = same if remembered(self.inputs, self.at) else 0
 
     @cached_property
     def metrics(self) -> Metrics:
@@ -45,9 +45,9 @@ class Branch(Run):
         found = super().metrics
         over = rot = 0
         for call, tokens in enumerate(self._log.tokens, start=1):
-            facts = self.facts_at(call)
-            over += tokens > facts.budget.available
-            rot += tokens > facts.profile.rot_tokens
+            inputs = self.facts_at(call)
+            over += tokens > inputs.budget.available
+            rot += tokens > inputs.profile.rot_tokens
         return replace(found, over_budget=over, rot_calls=rot)
 
     def frame(self, call: int) -> Frame:

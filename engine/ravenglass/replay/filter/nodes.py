@@ -82,7 +82,7 @@ class Flagged:
 
 
 @dataclass(frozen=True, slots=True)
-class Tool:
+class ToolNode:
     """`tool:Read,mcp__*`: the row's tool matches one of the globs, whatever the case."""
 
     cost: ClassVar[int] = 1
@@ -97,7 +97,7 @@ class Tool:
 
 
 @dataclass(frozen=True, slots=True)
-class Span:
+class RangeNode:
     """`turn:10..20` or `id:17`: the number lies in one of the closed ranges; an open end is infinite."""
 
     cost: ClassVar[int] = 0
@@ -208,7 +208,7 @@ class Or:
         return " or ".join(map(_inside, self.parts))
 
 
-Node = Choice | Flagged | Tool | Span | Compare | Text | Not | And | Or
+Node = Choice | Flagged | ToolNode | RangeNode | Compare | Text | Not | And | Or
 
 
 def _order(node: And | Or) -> None:

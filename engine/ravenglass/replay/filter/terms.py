@@ -17,10 +17,10 @@ from ravenglass.replay.filter.nodes import (
     Flagged,
     Node,
     NumberKey,
+    RangeNode,
     Relation,
-    Span,
     Text,
-    Tool,
+    ToolNode,
 )
 
 QUOTED = r'"(?:[^"\\]|\\.)*"'
@@ -33,7 +33,7 @@ _RANGE = re.compile(r"(.*?)\.\.(.*)", re.DOTALL)
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class FilterTerm:
     """One value of a term, unquoted, and where it starts in the filter's text."""
 
     text: str
@@ -69,13 +69,13 @@ def parse_term(name: str, relation: str, value: str, position: int) -> Node:
             position=position + len(name),
         )
     if key.kind is KeyKind.GLOB:
-        return Tool(tuple(item.text for item in items))
+        return ToolNode(tuple(item.text for item in items))
     values = tuple(_choice(key, item) for item in items)
     return Flagged(values) if key.name == "flag" else Choice(cast(ChoiceKey, key.name), values)
 
 
-def _items(value: str, start: int) -> list[Item]:
-    items: list[Item] = []
+def _items(value: str, start: int) -> list[FilterTerm]:
+    items: list[FilterTerm] = []
     expected = bool(value)
     for found in _ITEM.finditer(value):
         quoted, bare, comma, stray = found.groups()
@@ -92,14 +92,14 @@ def _items(value: str, start: int) -> list[Item]:
         text = unquote(quoted) if quoted else bare
         if not text:
             raise FilterError("A value is empty.", position=position)
-        items.append(Item(text, position))
+        items.append(FilterTerm(text, position))
         expected = False
     if expected:
         raise FilterError("A value is missing after this comma.", position=start + len(value) - 1)
     return items
 
 
-def _choice(key: FilterKey, item: Item) -> str:
+def _choice(key: FilterKey, item: FilterTerm) -> str:
     value = item.text.lower()
     if value not in key.values:
         raise FilterError(
@@ -110,10 +110,10 @@ def _choice(key: FilterKey, item: Item) -> str:
     return value
 
 
-def _numeric(key: FilterKey, relation: str, items: list[Item]) -> Node:
+def _numeric(key: FilterKey, relation: str, items: list[FilterTerm]) -> Node:
     name = cast(NumberKey, key.name)
     if relation == ":":
-        return Span(name, tuple(_range(item) for item in items))
+        return RangeNode(name, tuple(_range(item) for item in items))
     if len(items) > 1:
         raise FilterError(
             f'"{relation}" compares with one number; several are written {key.name}:1,2,3.',
@@ -122,7 +122,7 @@ def _numeric(key: FilterKey, relation: str, items: list[Item]) -> Node:
     return Compare(name, cast(Relation, relation), _number(items[0]))
 
 
-def _range(item: Item) -> tuple[float, float]:
+def _range(item: FilterTerm) -> tuple[float, float]:
     found = _RANGE.fullmatch(item.text)
     if found is None:
         value = _number(item)
@@ -132,9 +132,9 @@ def _range(item: Item) -> tuple[float, float]:
         raise FilterError(
             "A range needs a number on one side at least, such as 10..20 or 10.. .", position=item.position
         )
-    low = _number(Item(low_text, item.position)) if low_text else -math.inf
+    low = _number(FilterTerm(low_text, item.position)) if low_text else -math.inf
     high_position = item.position + len(low_text) + 2
-    high = _number(Item(high_text, high_position)) if high_text else math.inf
+    high = _number(FilterTerm(high_text, high_position)) if high_text else math.inf
     if low > high:
         raise FilterError(
             f"The range {item.text} runs backwards; write {high_text}..{low_text}.", position=item.position
@@ -142,7 +142,7 @@ def _range(item: Item) -> tuple[float, float]:
     return (low, high)
 
 
-def _number(item: Item) -> float:
+def _number(item: FilterTerm) -> float:
     found = _NUMBER.fullmatch(item.text)
     value = float(found[1]) * (1_000 if found[2] else 1) if found else math.nan
     if not math.isfinite(value):

@@ -19,7 +19,7 @@ from typing import Literal
 
 from ravenglass.hub.sizes import SizeKey
 from ravenglass.profile import Profile
-from ravenglass.replay.measures.fit import Line, Point, fit
+from ravenglass.replay.measures.fit import FittedLine, Point, fit
 from ravenglass.replay.measures.weights import Weights, weights
 from ravenglass.sessions.model.presence import Epoch, Presence
 from ravenglass.sessions.model.session import Session
@@ -191,9 +191,9 @@ def _points(session: Session, windows: Sequence[_Window]) -> list[Point]:
     return found
 
 
-def _best(points: dict[Thinking, list[Point]]) -> tuple[Thinking, Line] | None:
+def _best(points: dict[Thinking, list[Point]]) -> tuple[Thinking, FittedLine] | None:
     """The choice with the smaller sum of errors, and its line."""
-    found: list[tuple[float, Thinking, Line]] = []
+    found: list[tuple[float, Thinking, FittedLine]] = []
     for choice, these in points.items():
         line = fit(these)
         if line is not None:
@@ -204,7 +204,7 @@ def _best(points: dict[Thinking, list[Point]]) -> tuple[Thinking, Line] | None:
     return choice, line
 
 
-def _content_error(points: Sequence[Point], line: Line) -> float:
+def _content_error(points: Sequence[Point], line: FittedLine) -> float:
     judged = [(point, made) for point in points if (made := line.at(point)) is not None]
     content = sum(max(0.0, point.reported - line.offsets[point.segment]) for point, _ in judged)
     return sum(abs(made - point.reported) for point, made in judged) / content if content else math.inf
@@ -227,7 +227,7 @@ def _held_out(points: dict[Thinking, list[Point]]) -> list[float]:
     return errors
 
 
-def _calls(session: Session, windows: Sequence[_Window], line: Line) -> tuple[CallFit, ...]:
+def _calls(session: Session, windows: Sequence[_Window], line: FittedLine) -> tuple[CallFit, ...]:
     found = []
     for call, window in zip(session.structure.calls, windows, strict=True):
         usage = session.messages[call.message].usage

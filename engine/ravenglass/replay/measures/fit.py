@@ -28,7 +28,7 @@ class Point:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class FittedLine:
     """A fit. `offsets`: segment -> tokens that are in every window of the segment but not in the estimate."""
 
     scale: float
@@ -45,7 +45,7 @@ class Line:
         return None if found is None else abs(found - point.reported) / point.reported
 
 
-def fit(points: Iterable[Point]) -> Line | None:
+def fit(points: Iterable[Point]) -> FittedLine | None:
     """The line through the points; None where no segment has `LEAST_CALLS` of them, or none of them differ."""
     segments: dict[int, list[Point]] = defaultdict(list)
     for point in points:
@@ -59,7 +59,7 @@ def fit(points: Iterable[Point]) -> Line | None:
         name: float(median(point.reported - scale * point.estimate for point in found))
         for name, found in usable.items()
     }
-    return Line(scale, offsets)
+    return FittedLine(scale, offsets)
 
 
 def _slopes(points: Sequence[Point]) -> Iterable[tuple[float, float]]:

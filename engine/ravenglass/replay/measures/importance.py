@@ -7,11 +7,11 @@ from dataclasses import dataclass
 
 from ravenglass.hub.item import State
 from ravenglass.hub.live import Live
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.scheduler.scoring import scores
 
-FactsAt = Callable[[int], Facts]
+FactsAt = Callable[[int], Inputs]
 """The facts that hold at a call; a branch has others from its first call on."""
 
 
@@ -23,24 +23,24 @@ class Drop:
     before: float
 
 
-def mean_score(facts: Facts, call: int, states: Iterable[int]) -> float:
+def mean_score(inputs: Inputs, call: int, states: Iterable[int]) -> float:
     """Mean score of the groups that are active by `states` (one a known group); 0 where none is."""
     # Scores do not depend on states, so an empty Live will do.
-    total = scores(facts.view(call, Live(0))).total
+    total = scores(inputs.view(call, Live(0))).total
     active = [score for score, state in zip(total, states, strict=False) if state == State.ACTIVE]
     return sum(active) / len(active) if active else 0.0
 
 
-def importance(facts: Facts, log: Log, call: int) -> float:
+def importance(inputs: Inputs, log: ChangeLog, call: int) -> float:
     """The mean score right after a recorded call, remembered with the log."""
     known = log.importance.get(call)
     if known is None:
-        states = (log.tracks[g].at(call) & 7 for g in range(facts.features.known[call]))
-        known = log.importance[call] = mean_score(facts, call, states)
+        states = (log.tracks[g].at(call) & 7 for g in range(inputs.features.known[call]))
+        known = log.importance[call] = mean_score(inputs, call, states)
     return known
 
 
-def drop(facts_at: FactsAt, log: Log, call: int, now: float) -> Drop | None:
+def drop(facts_at: FactsAt, log: ChangeLog, call: int, now: float) -> Drop | None:
     """The fall that begins at a call; None where the score did not fall, or that fall has been told already."""
     found = _fall(facts_at, log, call, now)
     if found is None:
@@ -50,7 +50,7 @@ def drop(facts_at: FactsAt, log: Log, call: int, now: float) -> Drop | None:
     return None if any(told) else found
 
 
-def _fall(facts_at: FactsAt, log: Log, call: int, now: float) -> Drop | None:
+def _fall(facts_at: FactsAt, log: ChangeLog, call: int, now: float) -> Drop | None:
     profile = facts_at(call).profile
     span = profile.rollback_calls
     if call <= span:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from ravenglass.replay.frame import Metrics
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 
 _MILLION = 1_000_000
 
 
-def metrics(facts: Facts, log: Log) -> Metrics:
+def metrics(inputs: Inputs, log: ChangeLog) -> Metrics:
     """Metrics of a run. Costs count the input side only: window and system overhead, cached or not."""
     calls = len(log.paths)
     sent = sum(log.tokens)
@@ -22,35 +22,35 @@ def metrics(facts: Facts, log: Log) -> Metrics:
         peak_tokens=max(log.tokens, default=0),
         mean_tokens=sent / calls if calls else 0.0,
         evictions=sum(log.evicted.values()),
-        archived=sum(len(facts.features.groups[g].messages) for groups in log.archived.values() for g in groups),
+        archived=sum(len(inputs.features.groups[g].messages) for groups in log.archived.values() for g in groups),
         retrievals=sum(len(groups) for groups in log.retrieved.values()),
         cache_hit=cached / sent if sent else 0.0,
         cache_breaks=sum(1 for i in range(1, calls) if log.prefix[i] < log.tokens[i - 1]),
-        cost=cost(facts, log),
+        cost=cost(inputs, log),
         recall=log.held / log.references if log.references else None,
         references=log.references,
         regrets=len(log.regrets),
-        rot_calls=sum(t > facts.profile.rot_tokens for t in log.tokens),
-        over_budget=sum(t > facts.budget.available for t in log.tokens),
+        rot_calls=sum(t > inputs.profile.rot_tokens for t in log.tokens),
+        over_budget=sum(t > inputs.budget.available for t in log.tokens),
         impossible=len(log.impossible),
         summaries=len(log.told),
         summarized_calls=sum(map(bool, log.summaries)),
     )
 
 
-def remembered(facts: Facts, call: int) -> bool:
+def remembered(inputs: Inputs, call: int) -> bool:
     """Whether the provider's cache outlives the pause before a call; unknown times count as no pause."""
-    now, before = facts.time_of(call), facts.time_of(call - 1)
-    return now is None or before is None or now - before <= facts.profile.cache_ttl_s
+    now, before = inputs.time_of(call), inputs.time_of(call - 1)
+    return now is None or before is None or now - before <= inputs.profile.cache_ttl_s
 
 
-def cost(facts: Facts, log: Log) -> float:
+def cost(inputs: Inputs, log: ChangeLog) -> float:
     """Price of the input of all calls, in the unit of the price fields. The system overhead is cached with the
     prefix, except at the first call and after a pause longer than the cache's lifetime."""
-    profile, overhead = facts.profile, facts.budget.system
+    profile, overhead = inputs.profile, inputs.budget.system
     total = 0.0
     for i, tokens in enumerate(log.tokens):
-        warm = i > 0 and remembered(facts, i + 1)
+        warm = i > 0 and remembered(inputs, i + 1)
         cached = log.cached[i] + (overhead if warm else 0)
         fresh = tokens + overhead - cached
         total += fresh * profile.price_input + cached * profile.price_cached

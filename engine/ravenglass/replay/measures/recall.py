@@ -17,7 +17,7 @@ from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live
 from ravenglass.hub.summary import Summary
 from ravenglass.replay.frame import Regret
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.scheduler.features import Features
 from ravenglass.scheduler.view import visible
 
@@ -133,10 +133,10 @@ def _rereads(features: Features) -> tuple[tuple[Reread, ...], ...]:
 class Recall:
     """Counts references and collects regrets while a replay runs."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
         """Those that hold at the next call that is looked at."""
-        self._needs = needs_of(facts.features)
+        self._needs = needs_of(inputs.features)
         self.references = 0
         self.held = 0
         self.regrets: list[Regret] = []
@@ -149,7 +149,7 @@ class Recall:
         """Check what the response of a call needed against the window it had: its groups, the working state of version
         `injected` (-1: none), its summary. `changed` are the groups that changed at this call, if not more."""
         forms = live.forms
-        told = self.facts.rendered(injected)[0]
+        told = self.inputs.rendered(injected)[0]
         if summary is not None:
             told = f"{told}\n{summary.text}"
         self._regretted.difference_update(g for g in changed if forms[g] == Form.FULL)
@@ -167,18 +167,18 @@ class Recall:
             self._regret(call, holder, what, "reference")
 
     def _shown(self, call: int, reference: str, holders: tuple[int, ...], live: Live, told: str) -> bool:
-        facts = self.facts
+        inputs = self.inputs
         if reference in told:
             return True
         for g in holders:
             form = Form(live.forms[g])
             if form is Form.OUT:
                 continue
-            group = facts.features.groups[g]
-            if facts.features.ready[g] > call:
-                group = visible(facts.features, group, call)
-            shown = facts.sizes.shown(group, form, facts.profile.offload_tokens, live.caps.get(g, 0))
-            calls = facts.session.messages[group.messages[0]].tool_calls
+            group = inputs.features.groups[g]
+            if inputs.features.ready[g] > call:
+                group = visible(inputs.features, group, call)
+            shown = inputs.sizes.shown(group, form, inputs.profile.offload_tokens, live.caps.get(g, 0))
+            calls = inputs.session.messages[group.messages[0]].tool_calls
             if any(reference in s.text for s in shown.values()) or any(reference in c.arguments for c in calls):
                 return True
         return False
@@ -188,9 +188,9 @@ class Recall:
         if holder in self._regretted:
             return
         self._regretted.add(holder)
-        group = self.facts.features.groups[holder]
-        messages = self.facts.session.messages
-        response = self.facts.features.calls[call - 1].message
+        group = self.inputs.features.groups[holder]
+        messages = self.inputs.session.messages
+        response = self.inputs.features.calls[call - 1].message
         known = [m for m in group.messages if m < response]
         needle = (m for m in reversed(known) if what[0] in messages[m].text)
         self.regrets.append(Regret(call, response, next(needle, known[-1]), what[0], kind, len(what)))

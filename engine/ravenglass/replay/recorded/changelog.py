@@ -13,8 +13,8 @@ from ravenglass.replay.measures.metrics import remembered
 from ravenglass.replay.measures.recall import Recall
 from ravenglass.replay.recorded.sizes import RecordedSizes, Rest
 from ravenglass.replay.recorded.windows import RecordedWindows
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.rules import TIERS
 from ravenglass.sessions.model.session import Usage
 
@@ -22,12 +22,14 @@ _REPORT_EVERY = 64
 """Calls between two reports of progress."""
 
 
-def recorded_log(facts: Facts, sizes: RecordedSizes, windows: RecordedWindows, progress: Progress | None = None) -> Log:
+def recorded_log(
+    inputs: Inputs, sizes: RecordedSizes, windows: RecordedWindows, progress: Progress | None = None
+) -> ChangeLog:
     """Step through all calls and write down what each window held. Raises Cancelled when cancelled."""
-    log = Log([Track() for _ in facts.features.groups])
-    maker = _Maker(facts, sizes, windows, log)
-    recall = Recall(facts)
-    count = len(facts.features.calls)
+    log = ChangeLog([Track() for _ in inputs.features.groups])
+    maker = _Maker(inputs, sizes, windows, log)
+    recall = Recall(inputs)
+    count = len(inputs.features.calls)
     for call in range(1, count + 1):
         if progress is not None and call % _REPORT_EVERY == 0 and not progress(call, count):
             raise Cancelled("Reading the recorded run was cancelled; the run before it is still shown.")
@@ -40,11 +42,11 @@ def recorded_log(facts: Facts, sizes: RecordedSizes, windows: RecordedWindows, p
 class _Maker:
     """Adds calls to a log in order. Only what a marker or a new message touches is looked at again."""
 
-    def __init__(self, facts: Facts, sizes: RecordedSizes, windows: RecordedWindows, log: Log) -> None:
-        self._facts, self._sizes, self._windows, self._log = facts, sizes, windows, log
-        self.live = Live(len(facts.features.groups))
-        self._tokens = [0] * len(facts.features.groups)
-        self._included = [0] * len(facts.features.groups)
+    def __init__(self, inputs: Inputs, sizes: RecordedSizes, windows: RecordedWindows, log: ChangeLog) -> None:
+        self._inputs, self._sizes, self._windows, self._log = inputs, sizes, windows, log
+        self.live = Live(len(inputs.features.groups))
+        self._tokens = [0] * len(inputs.features.groups)
+        self._included = [0] * len(inputs.features.groups)
         self._tiers = dict.fromkeys(TIERS, 0)
         self._count = 0
         self._inside: set[int] = set()
@@ -52,12 +54,12 @@ class _Maker:
 
     def add(self, call: int) -> None:
         """The next call."""
-        facts, log, known = self._facts, self._log, self._facts.features.known
+        inputs, log, known = self._inputs, self._log, self._inputs.features.known
         moved = call > 1 and self._windows.epoch(call) is not self._windows.epoch(call - 1)
-        touched = set(facts.standing.growths.get(call, ()))
+        touched = set(inputs.standing.growths.get(call, ()))
         if moved:
             # What is out stays out unless the writer kept it: only these can change.
-            group_of = facts.session.structure.group_of
+            group_of = inputs.session.structure.group_of
             touched |= self._inside.union(group_of[m] for m in self._windows.epoch(call).kept)
         self._update(call, [*sorted(g for g in touched if g < known[call - 1]), *range(known[call - 1], known[call])])
         changed = self.live.commit(log.tracks, call)
@@ -80,9 +82,9 @@ class _Maker:
 
     def _update(self, call: int, groups: Iterable[int]) -> None:
         """Bring the groups to what the window of the call holds of them."""
-        facts, epoch, boundary = self._facts, self._windows.epoch(call), self._windows.boundary(call)
+        inputs, epoch, boundary = self._inputs, self._windows.epoch(call), self._windows.boundary(call)
         for g in groups:
-            group = facts.features.groups[g]
+            group = inputs.features.groups[g]
             members = [m for m in group.messages if m < boundary]
             held = [m for m in members if epoch.holds(m) and self._windows.sent(m)]
             rest = Rest(frozenset(members) - frozenset(held), epoch.cleared & frozenset(held))
@@ -94,7 +96,7 @@ class _Maker:
             self.live.move(g, State.ACTIVE if held else State.STANDBY)
             self.live.place(g, form, call, cap)
             tokens = sum(self._sizes.left(m, cleared=m in rest.cleared).tokens for m in held)
-            tier = facts.standing.tier[g]
+            tier = inputs.standing.tier[g]
             self._tiers[tier] += tokens - self._tokens[g]
             self._count += len(held) - self._included[g]
             self._tokens[g], self._included[g] = tokens, len(held)
@@ -116,11 +118,11 @@ class _Maker:
 
     def _cached(self, call: int, total: int) -> int:
         """Tokens that came from the provider's cache: the share it reported; without a report, the common prefix."""
-        response = self._facts.response(call)
+        response = self._inputs.response(call)
         share = cached_share(response.usage) if response is not None else None
         if share is not None:
             return round(total * share)
-        return self._log.prefix[-1] if call > 1 and remembered(self._facts, call) else 0
+        return self._log.prefix[-1] if call > 1 and remembered(self._inputs, call) else 0
 
 
 def cached_share(usage: Usage | None) -> float | None:

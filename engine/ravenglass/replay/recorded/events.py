@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ravenglass.replay.answers.events import response_event
 from ravenglass.replay.recorded.windows import RecordedWindows
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.sessions.model.session import Marker
 from ravenglass.trace import EventName, Json, TraceEvent
 
@@ -20,15 +20,15 @@ EVENT_OF: dict[str, EventName] = {
 """What a marker is called in a trace; the payload says that the writer did it, and its own word for it."""
 
 
-def recorded_events(facts: Facts, windows: RecordedWindows, call: int) -> Iterator[TraceEvent]:
+def recorded_events(inputs: Inputs, windows: RecordedWindows, call: int) -> Iterator[TraceEvent]:
     """Events of one call, in order."""
-    ts = facts.time_of(call)
+    ts = inputs.time_of(call)
     for marker in windows.markers(call):
         yield TraceEvent(EVENT_OF[marker.kind], _payload(marker), call, ts, marker.cleared or (marker.keep or ()))
     left = tuple(m for m in windows.left(call))
     if left:
         yield TraceEvent("state_changed", {"from": "active", "to": "standby", "by": "writer"}, call, ts, left)
-    response = facts.response(call)
+    response = inputs.response(call)
     if response is not None:
         yield response_event(response, call)
 

@@ -8,7 +8,7 @@ from ravenglass.hub.item import Form, State
 from ravenglass.replay.answers.manifest import Manifest
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.recorded.windows import RecordedWindows
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment
 
 _OURS = frozenset({"protected", "pinned", "archived", "expired", "included", "changed", "stub"})
@@ -18,8 +18,8 @@ _OURS = frozenset({"protected", "pinned", "archived", "expired", "included", "ch
 class RecordedManifest(Manifest):
     """Rows and filters of a recorded run."""
 
-    def __init__(self, facts: Facts, windows: RecordedWindows) -> None:
-        super().__init__(facts)
+    def __init__(self, inputs: Inputs, windows: RecordedWindows) -> None:
+        super().__init__(inputs)
         self._windows = windows
 
     def row(self, moment: Moment, m: int, archive_ref: str | None) -> ManifestRow:

@@ -27,8 +27,8 @@ from ravenglass.replay.recorded.why import RecordedWhy, life
 from ravenglass.replay.recorded.windows import RecordedWindows, window
 from ravenglass.replay.run import Run
 from ravenglass.replay.stepper import ReplayLoop
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.rules import TIERS
 from ravenglass.sessions.model.session import Marker, Session, Usage
 from ravenglass.tokens import CountStore
@@ -46,11 +46,11 @@ def recorded_run(
 ) -> RecordedRun:
     """What really happened in a session. The profile gives token table, prices and quotas to compare with; it decides
     nothing. Raises ProfileError where it leaves no budget, Cancelled when cancelled."""
-    facts = Facts.gather(session, profile or Profile(), (), progress, store)
-    sizes = RecordedSizes(facts.sizes)
-    facts = replace(facts, sizes=sizes)
+    inputs = Inputs.gather(session, profile or Profile(), (), progress, store)
+    sizes = RecordedSizes(inputs.sizes)
+    inputs = replace(inputs, sizes=sizes)
     windows = RecordedWindows(session)
-    return RecordedRun(facts, recorded_log(facts, sizes, windows, progress), sizes, windows)
+    return RecordedRun(inputs, recorded_log(inputs, sizes, windows, progress), sizes, windows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,11 +64,11 @@ class Applied:
 class RecordedRun(Run):
     """A run whose every path is `recorded`."""
 
-    def __init__(self, facts: Facts, log: Log, sizes: RecordedSizes, windows: RecordedWindows) -> None:
-        super().__init__(facts, log)
+    def __init__(self, inputs: Inputs, log: ChangeLog, sizes: RecordedSizes, windows: RecordedWindows) -> None:
+        super().__init__(inputs, log)
         self._sizes = sizes
         self.windows = windows
-        self._manifest = RecordedManifest(facts, windows)
+        self._manifest = RecordedManifest(inputs, windows)
 
     @cached_property
     def fidelity(self) -> Fidelity | None:
@@ -78,7 +78,7 @@ class RecordedRun(Run):
     def usage(self, call: int) -> Usage | None:
         """What the provider reported for a call. Raises IndexError outside 1..calls."""
         self._check(call)
-        return self.session.messages[self.facts.features.calls[call - 1].message].usage
+        return self.session.messages[self.inputs.features.calls[call - 1].message].usage
 
     @cached_property
     def applied(self) -> tuple[Applied, ...]:
@@ -121,27 +121,27 @@ class RecordedRun(Run):
         return ", ".join(call.name for call in recorded.tool_calls[:3]) or recorded.tool_name or recorded.role
 
     def _tiers(self, call: int) -> tuple[TierUse, ...]:
-        log, quotas = self._log, self.facts.budget.quotas
+        log, quotas = self._log, self.inputs.budget.quotas
         return tuple(TierUse(tier, log.tiers[tier][call - 1], quotas[tier], 0) for tier in TIERS)
 
     def window(self, call: int) -> Window:
         """The messages that the window held, in the order of the record. Raises IndexError outside 1..calls."""
         self._check(call)
-        return window(self.facts, self._sizes, self.windows, call)
+        return window(self.inputs, self._sizes, self.windows, call)
 
     def events(self, call: int) -> tuple[TraceEvent, ...]:
         """What the writer did before the call, and what the call produced."""
         self._check(call)
-        return tuple(recorded_events(self.facts, self.windows, call))
+        return tuple(recorded_events(self.inputs, self.windows, call))
 
     def why(self, call: int, message: int) -> Why:
         """What of the record put the message in or out. Raises IndexError for one that is not known yet."""
         self._check_known(call, message)
-        return RecordedWhy(self.facts, self.windows, self._moments.get_or_make(call), message).why()
+        return RecordedWhy(self.inputs, self.windows, self._moments.get_or_make(call), message).why()
 
     def life(self, message: int) -> tuple[LifeSpan, ...]:
         """In and out of the window over the calls that know the message."""
-        return life(self.facts, self.windows, message)
+        return life(self.inputs, self.windows, message)
 
     def in_window(self, call: int, message: int) -> bool:
         """Whether the message was in the window of a call."""

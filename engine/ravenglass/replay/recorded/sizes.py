@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ravenglass.hub.item import Form
-from ravenglass.hub.sizes import Shown, Sizes
+from ravenglass.hub.sizes import ShownText, Sizes
 from ravenglass.replay.measures.weights import CLEARED
 from ravenglass.sessions.model.session import Group
 
@@ -46,7 +46,7 @@ class RecordedSizes(Sizes):
             self._numbers[rest] = len(self._rests)
         return self._numbers[rest]
 
-    def shown(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> dict[int, Shown]:
+    def shown(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> dict[int, ShownText]:
         """As `Sizes.shown`; of a PARTIAL group only the messages that are in the window."""
         if form is not Form.PARTIAL:
             return super().shown(group, form, offload_tokens, cap)
@@ -59,6 +59,6 @@ class RecordedSizes(Sizes):
             return super().tokens(group, form, offload_tokens, cap)
         return sum(shown.tokens for shown in self.shown(group, form, offload_tokens, cap).values())
 
-    def left(self, message: int, *, cleared: bool) -> Shown:
+    def left(self, message: int, *, cleared: bool) -> ShownText:
         """A message in a recorded window: verbatim, or the note in its place."""
-        return Shown(CLEARED, self._note, verbatim=False) if cleared else self.whole(message)
+        return ShownText(CLEARED, self._note, verbatim=False) if cleared else self.whole(message)

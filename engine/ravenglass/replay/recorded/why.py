@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ravenglass.hub.item import Form, State
 from ravenglass.replay.frame import LifeSpan, Why
 from ravenglass.replay.recorded.windows import RecordedWindows
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment
 from ravenglass.sessions.model.session import Marker
 
@@ -29,12 +29,16 @@ def what(marker: Marker) -> str:
 class RecordedWhy:
     """Explains one message at one call of a recorded run."""
 
-    def __init__(self, facts: Facts, windows: RecordedWindows, moment: Moment, message: int) -> None:
-        self._facts, self._windows, self._moment, self._message = facts, windows, moment, message
+    def __init__(self, inputs: Inputs, windows: RecordedWindows, moment: Moment, message: int) -> None:
+        self._inputs, self._windows, self._moment, self._message = inputs, windows, moment, message
 
     def why(self) -> Why:
         """Scores are this engine's and decided nothing here; the reasons say so."""
-        g, call, profile = self._facts.session.structure.group_of[self._message], self._moment.call, self._facts.profile
+        g, call, profile = (
+            self._inputs.session.structure.group_of[self._message],
+            self._moment.call,
+            self._inputs.profile,
+        )
         scores = self._moment.scores
         reasons = tuple(self._reasons())
         return Why(
@@ -42,7 +46,7 @@ class RecordedWhy:
             relevance=scores.relevance[g], recency=scores.recency[g], reliability=scores.reliability[g],
             weights=(profile.weight_relevance, profile.weight_recency, profile.weight_source), score=scores.total[g],
             decided_at=self._decided_at(), rank=None, ranked=0, cut_rank=None, cut_score=None, reasons=reasons[1:],
-            matched=(), life=life(self._facts, self._windows, self._message),
+            matched=(), life=life(self._inputs, self._windows, self._message),
         )  # fmt: skip
 
     def _marker(self) -> Marker | None:
@@ -88,9 +92,9 @@ class RecordedWhy:
         yield "This is what was recorded; no score, quota or threshold of this engine had a part in it."
 
 
-def life(facts: Facts, windows: RecordedWindows, message: int) -> tuple[LifeSpan, ...]:
+def life(inputs: Inputs, windows: RecordedWindows, message: int) -> tuple[LifeSpan, ...]:
     """In and out of the window over the calls that know the message."""
-    calls = len(facts.features.calls)
+    calls = len(inputs.features.calls)
     first = windows.first_call(message + 1)
     spans: list[LifeSpan] = []
     for begin, end in windows.stretches(first, calls):

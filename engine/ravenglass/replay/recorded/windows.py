@@ -10,7 +10,7 @@ from itertools import islice
 from ravenglass.replay.frame import Window, WindowMessage
 from ravenglass.replay.measures.weights import never_sent
 from ravenglass.replay.recorded.sizes import RecordedSizes
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.sessions.model.presence import Epoch, Presence
 from ravenglass.sessions.model.session import Marker, Session
 
@@ -122,20 +122,20 @@ class RecordedWindows:
         return next((seen.message for seen in islice(self.seen(call - 1), same, None)), None)
 
 
-def window(facts: Facts, sizes: RecordedSizes, windows: RecordedWindows, call: int) -> Window:
+def window(inputs: Inputs, sizes: RecordedSizes, windows: RecordedWindows, call: int) -> Window:
     """The window of a call, with what is new in it against the previous call."""
     same = windows.same(call)
     known = set(windows.seen(call - 1)) if call > 1 else set()
-    messages = tuple(_message(facts, sizes, seen, added=seen not in known) for seen in windows.seen(call))
+    messages = tuple(_message(inputs, sizes, seen, added=seen not in known) for seen in windows.seen(call))
     return Window(
         call, "recorded", messages, sum(m.tokens for m in messages), same, sum(m.tokens for m in messages[:same])
     )
 
 
-def _message(facts: Facts, sizes: RecordedSizes, seen: Seen, *, added: bool) -> WindowMessage:
-    message = facts.session.messages[seen.message]
+def _message(inputs: Inputs, sizes: RecordedSizes, seen: Seen, *, added: bool) -> WindowMessage:
+    message = inputs.session.messages[seen.message]
     shown = sizes.left(seen.message, cleared=seen.cleared)
-    group = facts.session.structure.group_of[seen.message]
+    group = inputs.session.structure.group_of[seen.message]
     return WindowMessage(
         id=message.id,
         role=message.role,

@@ -22,7 +22,7 @@ class Made:
 
 
 @dataclass
-class Log:
+class ChangeLog:
     """Lists hold one value a call, index 0 is call 1. Sizes in tokens, counts in messages."""
 
     tracks: list[Track]
@@ -91,7 +91,7 @@ class Log:
             if marks and marks[-1] == call:
                 marks.pop()
 
-    def copy(self) -> Log:
+    def copy(self) -> ChangeLog:
         """A log that recording further calls into this one does not change."""
         return replace(
             self,

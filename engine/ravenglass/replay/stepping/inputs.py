@@ -64,7 +64,7 @@ def measured_system(session: Session, sizes: Sizes) -> int | None:
 
 
 @dataclass(frozen=True)
-class Facts:
+class Inputs:
     """Read-only, shared by every call of a replay."""
 
     session: Session
@@ -87,7 +87,7 @@ class Facts:
         changes: Sequence[Change] = (),
         progress: Progress | None = None,
         store: CountStore | None = None,
-    ) -> Facts:
+    ) -> Inputs:
         """Count, read and rule on everything a replay needs; all but the first time it is mostly remembered.
 
         `progress` is called with (done, total) over messages; raises Cancelled when it returns False.
@@ -106,10 +106,10 @@ class Facts:
         cls,
         session: Session,
         profile: Profile,
-        previous: Facts | None,
+        previous: Inputs | None,
         changes: Sequence[Change] = (),
         transcript: Transcript | None = None,
-    ) -> Facts:
+    ) -> Inputs:
         """The facts of a session that grows while an agent runs; what `previous` knew already is reused. `transcript`:
         where its messages are kept, the session's own file if None."""
         features = Features(session, previous=previous.features if previous else None)
@@ -121,7 +121,7 @@ class Facts:
             tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
 
-    def with_change(self, change: Change) -> Facts:
+    def with_change(self, change: Change) -> Inputs:
         """The same with one more change."""
         return replace(self, changes=tuple(sorted((*self.changes, change), key=lambda c: c.call)))
 

@@ -7,8 +7,8 @@ from functools import cached_property
 
 from ravenglass.curator.plan import Assembled
 from ravenglass.hub.live import Live
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.step import CallResult, Stepper
 from ravenglass.scheduler.packing import Decision, schedule
 from ravenglass.scheduler.scoring import Scores, scores
@@ -26,10 +26,10 @@ class Rerun:
     history: int
 
 
-def rerun(facts: Facts, log: Log, call: int) -> Rerun:
+def rerun(inputs: Inputs, log: ChangeLog, call: int) -> Rerun:
     """Run one call again from the state before it. Gives what the bulk replay, or a policy that was asked at it, got
     (a property test says so)."""
-    stepper = stepper_before(facts, log, call)
+    stepper = stepper_before(inputs, log, call)
     before = _bytes(stepper.live)
     view = stepper.intake(call)
     taken = _bytes(stepper.live)
@@ -44,10 +44,10 @@ def rerun(facts: Facts, log: Log, call: int) -> Rerun:
     return Rerun(before, taken, _bytes(stepper.live), result, history)
 
 
-def stepper_before(facts: Facts, log: Log, call: int) -> Stepper:
+def stepper_before(inputs: Inputs, log: ChangeLog, call: int) -> Stepper:
     """A stepper that stands right before a call."""
     version = log.versions[call - 2] if call > 1 else -1
-    return Stepper.after(facts, log.tracks, call - 1, version, log.summary(call - 1))
+    return Stepper.after(inputs, log.tracks, call - 1, version, log.summary(call - 1))
 
 
 def _bytes(live: Live) -> tuple[bytes, bytes]:
@@ -57,10 +57,10 @@ def _bytes(live: Live) -> tuple[bytes, bytes]:
 class Moment:
     """State right after a call, with scores on demand."""
 
-    def __init__(self, facts: Facts, log: Log, call: int) -> None:
+    def __init__(self, inputs: Inputs, log: ChangeLog, call: int) -> None:
         self.call = call
-        self.live = Live.restore(log.tracks, call, facts.features.known[call])
-        self.view: View = facts.view(call, self.live)
+        self.live = Live.restore(log.tracks, call, inputs.features.known[call])
+        self.view: View = inputs.view(call, self.live)
         self.changed: frozenset[int] = frozenset(log.changed.get(call, ()))
 
     @cached_property

@@ -10,12 +10,12 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ravenglass.hub.item import Form
-from ravenglass.replay.stepping.changelog import Log
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.rules import SectionName
 
 
-class Block(NamedTuple):
+class SectionBlock(NamedTuple):
     """One block of a window before its text is fetched; equal blocks are the same bytes for a provider."""
 
     group: int
@@ -30,31 +30,31 @@ class Block(NamedTuple):
 WORKING_STATE, OPENING_MARK, SUMMARY = -1, -2, -3
 
 
-def head(facts: Facts, log: Log, call: int, version: int, told: int) -> list[Block]:
+def head(inputs: Inputs, log: ChangeLog, call: int, version: int, told: int) -> list[SectionBlock]:
     """The blocks before the history of a call whose groups are in the log already. `version` is that of the injected
     working state (-1: none), `told` the call at which its summary was made (0: none)."""
-    found: dict[SectionName, list[Block]] = {name: [] for name in facts.profile.section_order}
-    for g, section in facts.standing.sections.items():
-        if g >= facts.features.known[call]:
+    found: dict[SectionName, list[SectionBlock]] = {name: [] for name in inputs.profile.section_order}
+    for g, section in inputs.standing.sections.items():
+        if g >= inputs.features.known[call]:
             break
-        block = _placed(facts, log, g, call)
+        block = _placed(inputs, log, g, call)
         if block is not None:
             found[section].append(block)
     found["session"] += _session(version, told)
     return [block for blocks in found.values() for block in blocks]
 
 
-def _placed(facts: Facts, log: Log, g: int, call: int) -> Block | None:
+def _placed(inputs: Inputs, log: ChangeLog, g: int, call: int) -> SectionBlock | None:
     track = log.tracks[g]
     form = track.at(call) >> 3
     if not form:
         return None
     cap = track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0
-    return Block(g, form, cap, len(facts.features.groups[g].messages))
+    return SectionBlock(g, form, cap, len(inputs.features.groups[g].messages))
 
 
-def _session(version: int, told: int) -> Iterator[Block]:
+def _session(version: int, told: int) -> Iterator[SectionBlock]:
     if version >= 0:
-        yield Block(WORKING_STATE, Form.FULL, 0, version)
+        yield SectionBlock(WORKING_STATE, Form.FULL, 0, version)
     if told:
-        yield Block(SUMMARY, Form.FULL, 0, told)
+        yield SectionBlock(SUMMARY, Form.FULL, 0, told)

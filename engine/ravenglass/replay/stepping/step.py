@@ -17,7 +17,7 @@ from ravenglass.hub.summary import Summary
 from ravenglass.replay.frame import PathName
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass.replay.stepping.hand_plans import sound
-from ravenglass.replay.stepping.inputs import Facts
+from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.packing import Decision, schedule
 from ravenglass.scheduler.view import View
@@ -52,17 +52,17 @@ class CallResult:
 class Stepper:
     """Carries the state of a replay from call to call."""
 
-    def __init__(self, facts: Facts) -> None:
-        self.facts = facts
-        self.live = Live(len(facts.features.groups))
+    def __init__(self, inputs: Inputs) -> None:
+        self.inputs = inputs
+        self.live = Live(len(inputs.features.groups))
         self.state_version = -1
         self.summary: Summary | None = None
-        self._weights = [0] * len(facts.features.groups)
+        self._weights = [0] * len(inputs.features.groups)
         self._used: dict[TierName, int] = dict.fromkeys(TIERS, 0)
         self._log = 0
         self.included = 0
         """Messages in the window."""
-        self._counts = [0] * len(facts.features.groups)
+        self._counts = [0] * len(inputs.features.groups)
         self._first: int | None = None
         self._left: dict[int, list[int]] = {}
         self._archived: dict[int, str] = {}
@@ -71,25 +71,25 @@ class Stepper:
 
     @classmethod
     def after(
-        cls, facts: Facts, tracks: list[Track], call: int, state_version: int, summary: Summary | None = None
+        cls, inputs: Inputs, tracks: list[Track], call: int, state_version: int, summary: Summary | None = None
     ) -> Stepper:
         """A stepper that stands right after `call` of a finished replay."""
-        live = Live.restore(tracks, call, facts.features.known[call])
-        return cls.standing_at(facts, live, call, state_version, summary)
+        live = Live.restore(tracks, call, inputs.features.known[call])
+        return cls.standing_at(inputs, live, call, state_version, summary)
 
     @classmethod
     def standing_at(
-        cls, facts: Facts, live: Live, call: int, state_version: int, summary: Summary | None = None
+        cls, inputs: Inputs, live: Live, call: int, state_version: int, summary: Summary | None = None
     ) -> Stepper:
         """A stepper that stands right after `call`, with that state of every group. It takes `live` over."""
-        stepper = cls(facts)
-        known = facts.features.known[call]
+        stepper = cls(inputs)
+        known = inputs.features.known[call]
         stepper.live = live
         stepper.state_version = state_version
         stepper.summary = summary
         if call:
-            view = facts.view(call, stepper.live)
-            stepper._log = sum(facts.standing.full[:known])
+            view = inputs.view(call, stepper.live)
+            stepper._log = sum(inputs.standing.full[:known])
             stepper.live.touched.update(range(known))
             stepper._settle(view)
             stepper.live.touched.clear()
@@ -100,8 +100,8 @@ class Stepper:
 
     def intake(self, call: int) -> View:
         """Register what is new, expire, release, apply what a person changed. Returns the view to decide on."""
-        facts, live = self.facts, self.live
-        standing, features = facts.standing, facts.features
+        inputs, live = self.inputs, self.live
+        standing, features = inputs.standing, inputs.features
         self._archived, self._by_hand, self._retrieved = {}, set(), []
         for g in range(features.known[call - 1], features.known[call]):
             live.move(g, State.ACTIVE)
@@ -116,10 +116,10 @@ class Stepper:
             if live.states[g] == State.ACTIVE:
                 live.move(g, State.STANDBY)
                 gone.append(g)
-        view = facts.view(call, live)
-        if facts.profile.eager_lifecycle and gone:
+        view = inputs.view(call, live)
+        if inputs.profile.eager_lifecycle and gone:
             self._leave(view, gone)
-        for change in facts.changes_at.get(call, ()):
+        for change in inputs.changes_at.get(call, ()):
             self._apply(view, change)
         live.touched.update(standing.growths.get(call, ()))
         self._settle(view)
@@ -196,7 +196,7 @@ class Stepper:
         return self._first is None or self._first not in view.standing.users
 
     def _total(self, view: View, opening: bool) -> int:
-        extra = self.facts.rendered(self.state_version)[1] + (opening_tokens(view) if opening else 0)
+        extra = self.inputs.rendered(self.state_version)[1] + (opening_tokens(view) if opening else 0)
         extra += self.summary.tokens if self.summary is not None else 0
         return sum(self._used.values()) + extra
 
@@ -225,7 +225,7 @@ class Stepper:
         """The slow path without the conversation: the plan made by hand, where there is one, else the planner's. The
         stepped loop ends in the same."""
         decision = schedule(view)
-        by_hand = self.facts.plans.get(view.call)
+        by_hand = self.inputs.plans.get(view.call)
         if by_hand is not None:
             plan = sound(by_hand, view, decision).plan(view.features.session.structure.group_of)
             assembled = assemble(view, plan, decision.exempt, decision.scores.total)
@@ -260,7 +260,7 @@ class Stepper:
         if assembled.author == "manual":
             self._by_hand.update(assembled.archive)
         self._settle(view)
-        self.state_version = self.facts.version_at(call) if assembled.with_working_state else -1
+        self.state_version = self.inputs.version_at(call) if assembled.with_working_state else -1
         told = assembled.summary
         # The same text again is the same block: the prefix stays.
         if told is None or self.summary is None or (told.text, told.tokens) != (self.summary.text, self.summary.tokens):

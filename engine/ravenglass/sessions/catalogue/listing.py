@@ -14,7 +14,7 @@ from pathlib import Path
 from ravenglass.errors import SessionError
 from ravenglass.sessions.catalogue.head import head_of
 from ravenglass.sessions.catalogue.registry import holder_of, open_session
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Progress
 
@@ -24,7 +24,7 @@ _MOST_FILES = 50_000
 """Files of a folder that are looked at; more are no store of sessions."""
 
 
-def listing(path: Path) -> Iterator[Entry]:
+def listing(path: Path) -> Iterator[HolderEntry]:
     """Every session under a path, newest first, sub-agents with their parent's id. What is no session is left out.
 
     Raises SessionError where the path itself cannot be read.
@@ -32,7 +32,7 @@ def listing(path: Path) -> Iterator[Entry]:
     yield from settled(discovered(path))
 
 
-def discovered(path: Path) -> Iterator[Entry]:
+def discovered(path: Path) -> Iterator[HolderEntry]:
     """Every session under a path, as it is found: `settled` puts them in order. For lists that are shown as they grow.
 
     Raises SessionError where the path itself cannot be read.
@@ -42,9 +42,9 @@ def discovered(path: Path) -> Iterator[Entry]:
     yield from _entries(path)
 
 
-def settled(entries: Iterable[Entry]) -> list[Entry]:
+def settled(entries: Iterable[HolderEntry]) -> list[HolderEntry]:
     """The sessions newest first, each once: of two containers of one session the better."""
-    found: dict[tuple[str, str], Entry] = {}
+    found: dict[tuple[str, str], HolderEntry] = {}
     for number, entry in enumerate(entries):
         key = (entry.format, entry.id) if entry.id else ("", str(number))
         known = found.get(key)
@@ -53,12 +53,12 @@ def settled(entries: Iterable[Entry]) -> list[Entry]:
     return sorted(found.values(), key=lambda entry: (entry.updated or 0.0, entry.id), reverse=True)
 
 
-def described(entry: Entry, progress: Progress | None = None) -> Entry:
+def described(entry: HolderEntry, progress: Progress | None = None) -> HolderEntry:
     """The entry with what only reading the whole session tells. Raises what `open_session` raises."""
     return _told(entry, open_session(entry.path, entry.key, progress=progress))
 
 
-def _told(entry: Entry, session: Session) -> Entry:
+def _told(entry: HolderEntry, session: Session) -> HolderEntry:
     return replace(
         entry,
         format=session.format,
@@ -73,7 +73,7 @@ def _told(entry: Entry, session: Session) -> Entry:
     )
 
 
-def _entries(path: Path) -> Iterator[Entry]:
+def _entries(path: Path) -> Iterator[HolderEntry]:
     holder = holder_of(path)
     if holder is not None:
         yield from holder.entries(path)
@@ -84,7 +84,7 @@ def _entries(path: Path) -> Iterator[Entry]:
             yield from _entries(below) if below.is_dir() else _file(below)
 
 
-def _file(path: Path) -> Iterator[Entry]:
+def _file(path: Path) -> Iterator[HolderEntry]:
     """The session of a file, or none where its first records are no session's."""
     holder = holder_of(path)
     try:
@@ -97,7 +97,7 @@ def _file(path: Path) -> Iterator[Entry]:
         return  # opening it by hand says what is wrong with it
     if head is None:
         return
-    yield Entry(
+    yield HolderEntry(
         format=head.format,
         path=path,
         id=head.id,
@@ -139,12 +139,12 @@ def _walk(folder: Path) -> Iterator[Path]:
         waiting.extend(reversed(inside))
 
 
-def _better(entry: Entry, known: Entry) -> bool:
+def _better(entry: HolderEntry, known: HolderEntry) -> bool:
     """Of two containers of one session: the one that is plain, then the one of lines, then the one that holds more (an
     earlier state is a part of a later one, and copying gives files times of its own), then the later one."""
     return _rank(entry) > _rank(known)
 
 
-def _rank(entry: Entry) -> tuple[bool, bool, int, float]:
+def _rank(entry: HolderEntry) -> tuple[bool, bool, int, float]:
     name = entry.path.name
     return not name.endswith((".zst", ".gz")), ".jsonl" in name, entry.size or 0, entry.updated or 0.0

@@ -9,7 +9,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class AgentPlace:
     """A folder in which an agent keeps sessions."""
 
     agent: str
@@ -59,16 +59,16 @@ HOMES = (
 """Every agent that keeps its sessions in a place of its own."""
 
 
-def places(environment: Mapping[str, str] | None = None, home: Path | None = None) -> tuple[Place, ...]:
+def places(environment: Mapping[str, str] | None = None, home: Path | None = None) -> tuple[AgentPlace, ...]:
     """The folders that are there, each once. A variable that names another home takes the place of the usual one."""
     known = os.environ if environment is None else environment
     user = Path.home() if home is None else home
-    found: dict[Path, Place] = {}
+    found: dict[Path, AgentPlace] = {}
     for entry in HOMES:
         value = known.get(entry.variable, "") if entry.variable else ""
         base = Path(value).expanduser() / entry.inside if value else user / entry.home
         for below in entry.below:
             path = base / below
             if path.is_dir():
-                found.setdefault(path.resolve(), Place(entry.agent, path))
+                found.setdefault(path.resolve(), AgentPlace(entry.agent, path))
     return tuple(found.values())

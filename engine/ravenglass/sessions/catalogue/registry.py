@@ -9,7 +9,7 @@ from pathlib import Path
 from ravenglass.errors import SessionError
 from ravenglass.sessions.catalogue.known import HOLDERS, IMPORTERS
 from ravenglass.sessions.catalogue.unsupported import recognise
-from ravenglass.sessions.importing.holder import Entry, Holder
+from ravenglass.sessions.importing.holder import Holder, HolderEntry
 from ravenglass.sessions.importing.importer import Head, Importer, read
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.records.collecting import uncollected
@@ -100,7 +100,7 @@ def _held(holder: Holder, path: Path, key: str, reporter: Reporter) -> Session:
     return replace(session, key=latest.key, warnings=(sentence, *session.warnings))
 
 
-def _time(entry: Entry) -> float:
+def _time(entry: HolderEntry) -> float:
     known = entry.updated if entry.updated is not None else entry.started
     return known if known is not None else float("-inf")
 

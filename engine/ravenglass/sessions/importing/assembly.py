@@ -15,7 +15,7 @@ _ENDINGS = (".gz", ".zst", ".jsonl", ".json", ".traj")
 
 
 @dataclass(slots=True)
-class Draft:
+class SessionDraft:
     """One conversation before groups and turns are made of it. Everything empty is unknown."""
 
     id: str = ""
@@ -39,7 +39,7 @@ def stem(path: Path) -> str:
 
 
 def assembled(
-    draft: Draft, name: str, records: Records, *, children: Sequence[Session] = (), main: bool = True
+    draft: SessionDraft, name: str, records: Records, *, children: Sequence[Session] = (), main: bool = True
 ) -> Session:
     """The session of a draft. Damage, the cut last line and warnings of the file belong to the main one.
 

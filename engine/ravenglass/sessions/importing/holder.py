@@ -15,7 +15,7 @@ from ravenglass.sessions.records.progress import Reporter
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class HolderEntry:
     """One session of a holder, as far as it is known without reading it whole. None and "" are unknown."""
 
     format: str
@@ -66,7 +66,7 @@ class Holder(Protocol):
         """Whether the folder or file is of this kind; looks at names and first bytes only."""
         ...
 
-    def entries(self, path: Path) -> Iterator[Entry]:
+    def entries(self, path: Path) -> Iterator[HolderEntry]:
         """Its sessions, in any order, sub-agents too. Raises SessionError where it cannot be read."""
         ...
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.importing.chat.conversation import Place
+from ravenglass.sessions.importing.chat.conversation import RecordPlace
 from ravenglass.sessions.model.session import OtherRecord, Span
 from ravenglass.sessions.records.reader import Record, Records
 from ravenglass.sessions.records.scan import Member, members
@@ -18,7 +18,7 @@ class Located:
 
     value: object
     member: Member
-    place: Place
+    place: RecordPlace
     _fields: dict[str, Located] | None = field(default=None, repr=False)
 
     @property
@@ -80,4 +80,4 @@ def located(records: Records, record: Record) -> Located:
 
 def within(value: object, data: bytes, span: Span) -> Located:
     """A value that `data` holds, which stands at `span`."""
-    return Located(value, Member(None, 0, len(data)), Place(data, span))
+    return Located(value, Member(None, 0, len(data)), RecordPlace(data, span))

@@ -44,7 +44,7 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SourceLine:
     """What one line held."""
 
     records: tuple[Record, ...]
@@ -68,14 +68,14 @@ def decode_value(data: bytes) -> object:
         raise ValueError("nested too deeply") from error
 
 
-def decode_line(data: bytes, line: int, offset: int, shapes: Shapes = frozenset()) -> Line:
+def decode_line(data: bytes, line: int, offset: int, shapes: Shapes = frozenset()) -> SourceLine:
     """The records of one line, without its line ending.
 
     `line` and `offset` say where the line stands in the file. `shapes` are the key sets of records read so
     far: an object inside a truncated record is taken for a record only if it looks like one of those.
     """
     try:
-        return Line((Record(_FAST.decode(data), Span(line, offset, len(data))),))
+        return SourceLine((Record(_FAST.decode(data), Span(line, offset, len(data))),))
     except (msgspec.DecodeError, RecursionError):
         return _Torn(data, line, offset, shapes).decode()
 
@@ -97,7 +97,7 @@ class _Torn:
         self.damage: list[Damage] = []
         self.rest: Span | None = None
 
-    def decode(self) -> Line:
+    def decode(self) -> SourceLine:
         position, end = self._skip(0), len(self.text)
         while position < end:
             found = self._record_at(position)
@@ -113,7 +113,7 @@ class _Torn:
             value, stop = found
             self.records.append(Record(value, self._span(position, stop)))
             position = self._skip(stop)
-        return Line(tuple(self.records), self._damage(), self.rest)
+        return SourceLine(tuple(self.records), self._damage(), self.rest)
 
     def _damage(self) -> tuple[Damage, ...]:
         """What was lost; damage around records that are whole concerns the line."""

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ravenglass.sessions.model.session import Damage, Span
-from ravenglass.sessions.records.decode import Line, Record, decode_line, decode_value
+from ravenglass.sessions.records.decode import Record, SourceLine, decode_line, decode_value
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.salvage import salvage
 from ravenglass.sessions.records.scan import members
@@ -171,7 +171,7 @@ class LineReader:
         self._log.pending = Span(self.number + self._ended, self.offset, length)
 
 
-def _line(data: bytes, number: int, start: int, shapes: set[frozenset[str]], log: _Log, *, last: bool) -> Line:
+def _line(data: bytes, number: int, start: int, shapes: set[frozenset[str]], log: _Log, *, last: bool) -> SourceLine:
     line = decode_line(data, number, start, shapes)
     damage = line.damage
     if last and line.rest is not None:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Self
 
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.model.session import Session
 
 
@@ -53,7 +53,7 @@ class OpenedSession:
 class ListedSession:
     """A session of a listed folder or database: what the list says of it, and whether it was read whole for that."""
 
-    entry: Entry
+    entry: HolderEntry
     stamp: float | None = None
     """`Entry.updated` as the list had it before the session was read: together with the size it tells a change."""
     detailed: bool = False
@@ -62,11 +62,11 @@ class ListedSession:
     """Why the session could not be read, as a sentence; `entry` is then as it was listed."""
 
     @classmethod
-    def of(cls, entry: Entry) -> Self:
+    def of(cls, entry: HolderEntry) -> Self:
         """An entry as it was just listed."""
         return cls(entry, entry.updated)
 
-    def stands_for(self, entry: Entry) -> bool:
+    def stands_for(self, entry: HolderEntry) -> bool:
         """Whether the freshly listed entry is the same session, unchanged since."""
         return (self.entry.place, self.entry.size, self.stamp) == (entry.place, entry.size, entry.updated)
 

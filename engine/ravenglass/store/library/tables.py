@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from sqlmodel import Field, SQLModel
 
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.store.library.records import ListedSession, OpenedSession, SavedRun
 from ravenglass.store.texts import path_text, storable, text_path
 
@@ -106,7 +106,7 @@ class ListedRow(SQLModel, table=True):
         )
 
     def record(self) -> ListedSession:
-        entry = Entry(
+        entry = HolderEntry(
             format=self.format,
             path=text_path(self.path),
             key=self.key,

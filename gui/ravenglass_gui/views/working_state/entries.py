@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ravenglass.profile import Profile
-from ravenglass.replay.vocabulary import Line, ListDiff, ListName, WorkingState, diff, most_lines
+from ravenglass.replay.vocabulary import ListDiff, ListName, StateLine, WorkingState, diff, most_lines
 from ravenglass.trace import Json
 from ravenglass.traces.verdicts import strings
 
@@ -36,7 +36,7 @@ class Entry:
 def entries(state: WorkingState, before: WorkingState, profile: Profile) -> list[Entry]:
     """Rows for the state at a call; `before` is the state of the previous call."""
     changes = diff(before, state)
-    parts: tuple[tuple[ListName, Sequence[Line], ListDiff], ...] = (
+    parts: tuple[tuple[ListName, Sequence[StateLine], ListDiff], ...] = (
         ("goals", state.goals, changes.goals),
         ("open_threads", state.open_threads, changes.open_threads),
         ("decisions", state.decisions, changes.decisions),
@@ -65,5 +65,5 @@ def logged_entries(recorded: Json) -> list[Entry]:
     return rows
 
 
-def _entry(kind: Literal["line", "added", "removed"], line: Line, name: ListName) -> Entry:
+def _entry(kind: Literal["line", "added", "removed"], line: StateLine, name: ListName) -> Entry:
     return Entry(kind, line.text, f"#{line.source}", line.source, name, line.by_hand)

@@ -13,7 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from ravenglass.curator.dialects import DIALECTS, Block, Dialect, check, request
+from ravenglass.curator.dialects import DIALECTS, Dialect, DialectBlock, check, request
 from ravenglass.curator.dialects.block import NO_TEXT
 from ravenglass.errors import RavenglassError
 from ravenglass.presets import load
@@ -40,7 +40,7 @@ def call(call_id: str = "c1", name: str = "Read", arguments: str = '{"path": "a"
     return (call_id, name, arguments)
 
 
-CONVERSATION: tuple[Block, ...] = (
+CONVERSATION: tuple[DialectBlock, ...] = (
     Said("system", "be brief", id=0),
     Said("developer", "no tabs", id=1),
     Said("user", "read a and b", id=2),
@@ -200,7 +200,7 @@ def test_that_windows_of_recorded_sessions_are_taken_by_every_provider(samples: 
 # What each provider refuses, made from what it takes.
 
 
-def spoilt(dialect: Dialect, *changes: Any, blocks: Sequence[Block] = CONVERSATION) -> list[str]:
+def spoilt(dialect: Dialect, *changes: Any, blocks: Sequence[DialectBlock] = CONVERSATION) -> list[str]:
     made: Any = copy.deepcopy(request(dialect, blocks))
     assert check(dialect, made) == []
     for change in changes:

@@ -9,13 +9,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.curator.working_state.edits import LIST_NAMES, StateEdit, checked, edited, most_lines
-from ravenglass.curator.working_state.state import EMPTY, Line, WorkingState, state_at
+from ravenglass.curator.working_state.state import EMPTY, StateLine, WorkingState, state_at
 from ravenglass.errors import PlanError
 from ravenglass.profile import Profile
 
 LIMITS = Profile().with_values(max_goals=2, max_open_threads=3, max_decisions=3, max_line_chars=40)
-FIRST = WorkingState(goals=(Line("fix the login", 0, 1),), decisions=(Line("no ORM", 2, 2),))
-SECOND = WorkingState(goals=(Line("fix the login", 0, 1), Line("修复登录", 8, 6)), decisions=FIRST.decisions)
+FIRST = WorkingState(goals=(StateLine("fix the login", 0, 1),), decisions=(StateLine("no ORM", 2, 2),))
+SECOND = WorkingState(goals=(StateLine("fix the login", 0, 1), StateLine("修复登录", 8, 6)), decisions=FIRST.decisions)
 VERSIONS = ((2, FIRST), (6, SECOND))
 
 
@@ -25,7 +25,7 @@ def made(*edits: StateEdit) -> tuple[tuple[int, WorkingState], ...]:
 
 def test_that_an_added_line_stays_and_says_who_wrote_it() -> None:
     versions = made(StateEdit(4, "open_threads", after="ask  about\nthe cookie"))
-    line = Line("ask about the cookie", 8, 4, by_hand=True)
+    line = StateLine("ask about the cookie", 8, 4, by_hand=True)
     assert [call for call, _ in versions] == [2, 4, 6]
     assert state_at(versions, 3).open_threads == ()
     assert state_at(versions, 4).open_threads == state_at(versions, 9).open_threads == (line,)
@@ -34,7 +34,7 @@ def test_that_an_added_line_stays_and_says_who_wrote_it() -> None:
 
 def test_that_a_reworded_line_keeps_the_message_it_came_from() -> None:
     versions = made(StateEdit(4, "goals", "fix the login", "fix the login redirect"))
-    assert state_at(versions, 5).goals == (Line("fix the login redirect", 0, 1, by_hand=True),)
+    assert state_at(versions, 5).goals == (StateLine("fix the login redirect", 0, 1, by_hand=True),)
     assert [line.text for line in state_at(versions, 6).goals] == ["fix the login redirect", "修复登录"]
 
 
@@ -51,7 +51,7 @@ def test_that_of_a_list_that_fills_up_the_oldest_line_of_the_record_leaves() -> 
 
 
 def test_that_a_commit_leaves_before_a_constraint_does() -> None:
-    lines = (Line("never touch migrations", 1), Line("commit: one", 3), Line("commit: two", 5))
+    lines = (StateLine("never touch migrations", 1), StateLine("commit: one", 3), StateLine("commit: two", 5))
     versions = edited(((2, WorkingState(decisions=lines)),), [StateEdit(2, "decisions", after="by hand")], LIMITS, int)
     assert [line.text for line in versions[0][1].decisions] == ["never touch migrations", "commit: two", "by hand"]
 

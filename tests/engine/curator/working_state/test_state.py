@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ravenglass.curator.working_state.state import (
     EMPTY,
-    Line,
+    StateLine,
     Versions,
     WorkingState,
     apply_update,
@@ -91,7 +91,7 @@ class Script:
         return self
 
 
-def texts(lines: tuple[Line, ...]) -> list[str]:
+def texts(lines: tuple[StateLine, ...]) -> list[str]:
     return [line.text for line in lines]
 
 
@@ -102,7 +102,7 @@ def test_that_a_prompt_is_a_goal_from_the_call_after_it() -> None:
         (1, ["Fix the login"]),
         (2, ["Fix the login", "Add a cache"]),
     ]
-    assert versions[1][1].goals[1] == Line("Add a cache", source=2, call=2, turn=1)
+    assert versions[1][1].goals[1] == StateLine("Add a cache", source=2, call=2, turn=1)
 
 
 def test_that_only_changes_make_versions_and_what_no_call_sees_makes_none() -> None:
@@ -134,7 +134,7 @@ def test_that_a_todo_list_gives_the_open_threads_and_replaces_the_earlier_one() 
 
 def test_that_an_unchanged_item_keeps_the_message_it_came_from() -> None:
     script = Script().todos(read="in_progress", patch="pending").todos(read="completed", patch="in_progress")
-    assert script.end().open_threads == (Line("patch", source=1, call=2, turn=0),)
+    assert script.end().open_threads == (StateLine("patch", source=1, call=2, turn=0),)
 
 
 def test_that_a_goal_leaves_when_its_todo_list_is_done() -> None:
@@ -297,12 +297,14 @@ def test_that_a_cut_line_fits_and_begins_like_the_text(text: str, limit: int) ->
     assert line == whole or (line.endswith("…") and whole.startswith(line[:-1]))
 
 
-LINES = st.lists(st.builds(Line, st.text("ab ", min_size=1), st.integers(0, 9)), max_size=4).map(tuple)
+LINES = st.lists(st.builds(StateLine, st.text("ab ", min_size=1), st.integers(0, 9)), max_size=4).map(tuple)
 STATES = st.builds(WorkingState, LINES, LINES, LINES)
 
 
 def test_that_rendering_leaves_out_empty_lists() -> None:
-    state = WorkingState(goals=(Line("Fix the login", 0),), decisions=(Line("commit: x", 4), Line("use y", 6)))
+    state = WorkingState(
+        goals=(StateLine("Fix the login", 0),), decisions=(StateLine("commit: x", 4), StateLine("use y", 6))
+    )
     assert render(state) == (
         "# Curator Working State\n\n## Goals\n- Fix the login\n\n## Decisions\n- commit: x\n- use y"
     )
@@ -322,9 +324,9 @@ def test_that_a_difference_turns_the_old_texts_into_the_new_ones(old: WorkingSta
 
 @pytest.mark.rule("6.39")
 def test_that_an_update_replaces_the_given_lists_and_keeps_where_known_lines_came_from() -> None:
-    state = WorkingState(goals=(Line("a", 1, 1, 0), Line("b", 2, 2, 0)), decisions=(Line("d", 3),))
+    state = WorkingState(goals=(StateLine("a", 1, 1, 0), StateLine("b", 2, 2, 0)), decisions=(StateLine("d", 3),))
     updated = apply_update(state, goals=["b", " c\nd ", "b"], limits=LIMITS, source=9, call=5, turn=2)
-    assert updated.goals == (Line("b", 2, 2, 0), Line("c d", 9, 5, 2))
+    assert updated.goals == (StateLine("b", 2, 2, 0), StateLine("c d", 9, 5, 2))
     assert updated.decisions == state.decisions
     assert apply_update(state, decisions=[], limits=LIMITS, source=9).decisions == ()
 
@@ -335,9 +337,9 @@ def test_that_an_update_replaces_the_given_lists_and_keeps_where_known_lines_cam
     [
         ("one", '"goals" takes a list of texts, one a line, not a text'),
         ({"a": 1}, "not an object"),
-        (["a", 3], 'Line 2 of "goals" is a number'),
+        (["a", 3], 'StateLine 2 of "goals" is a number'),
         (["a", None], "is null"),
-        (["  "], 'Line 1 of "goals" is empty'),
+        (["  "], 'StateLine 1 of "goals" is empty'),
         (["x" * 401], "has 401 characters, at most 400 fit"),
         ([str(n) for n in range(9)], "has 9 lines, at most 8 fit; merge or drop 1"),
     ],

@@ -56,7 +56,7 @@ def test_that_truncated_tells_exactly_whether_something_was_left_out(run: Run, c
         assert some.text
         assert whole.text.startswith(some.text)
         assert some.truncated == (some.text != whole.text)
-        assert some.tokens == run.facts.sizes.tokenizer.count(some.text)
+        assert some.tokens == run.inputs.sizes.tokenizer.count(some.text)
         assert len(some.raw) == len(some.digests) <= len(whole.raw)
 
 
@@ -160,6 +160,6 @@ def test_that_entries_know_when_the_group_came_back() -> None:
     run = replay(built, plain(100_000), [HandChange(3, "archive", 1), HandChange(5, "retrieve", 1)])
     (entry,) = run.archive()
     assert (entry.call, entry.retrieved_at, entry.by, entry.messages) == (3, 5, "hand", (1, 2))
-    assert entry.tokens == sum(run.facts.sizes.full[m] for m in (1, 2))
+    assert entry.tokens == sum(run.inputs.sizes.full[m] for m in (1, 2))
     assert run.archive(2) == ()
     assert (run.row(4, 1).archive_ref, run.row(5, 1).archive_ref) == (entry.ref, None)

@@ -24,7 +24,7 @@ def test_that_every_item_is_registered_once_at_the_call_that_first_knows_it(run:
     for number in range(1, run.calls + 1):
         registered = [e for e in run.events(number) if e.event == "item_registered"]
         groups = [run.session.structure.group_of[e.messages[0]] for e in registered]
-        assert groups == list(range(run.facts.features.known[number - 1], run.facts.features.known[number]))
+        assert groups == list(range(run.inputs.features.known[number - 1], run.inputs.features.known[number]))
         seen.update(groups)
     assert all(count == 1 for count in seen.values())
 

@@ -42,8 +42,8 @@ def test_that_the_stub_flag_marks_exactly_what_the_window_shows_shortened(run: R
         blocks = {m.id: m for m in run.window(number).messages}
         for m in range(run.rows(number)):
             block = blocks.get(m)
-            text = run.facts.sizes.full_text(run.session.messages[m])
-            shortened = block is not None and (block.text != text or block.tokens != run.facts.sizes.full[m])
+            text = run.inputs.sizes.full_text(run.session.messages[m])
+            shortened = block is not None and (block.text != text or block.tokens != run.inputs.sizes.full[m])
             assert ("stub" in run.row(number, m).flags) >= shortened
             if block is None or block.verbatim:
                 assert "stub" not in run.row(number, m).flags

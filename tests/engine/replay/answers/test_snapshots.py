@@ -101,7 +101,7 @@ def test_that_a_snapshot_holds_the_instruction_the_registry_the_places_and_the_l
 def test_that_no_tool_output_is_in_the_bytes() -> None:
     secret = "the answer is 42"
     run = replay(session(user("go"), assistant("", call("Bash", command="ls")), result(secret), assistant("Done.")))
-    data = encode(snapshot(run.facts, run._log, 2, 0))
+    data = encode(snapshot(run.inputs, run._log, 2, 0))
     assert secret.encode() not in zstandard.ZstdDecompressor().decompress(data)
 
 
@@ -155,7 +155,7 @@ def test_that_going_back_to_a_snapshot_equals_never_having_left(run: Run, data: 
 def test_that_a_restored_stepper_stands_where_the_snapshot_was_taken(run: Run, data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(run.snapshots()))
     held = content(run, one)
-    stepper = restored(run.facts, held)
+    stepper = restored(run.inputs, held)
     assert tuple(places(stepper.live, len(held.places))) == held.places
     assert stepper.included == run.frame(one.step).included
     assert stepper.state_version == held.working_state

@@ -76,7 +76,7 @@ def test_that_a_break_is_named_exactly_where_the_prefix_is_not_the_whole_last_wi
     for number in range(2, run.calls + 1):
         broken = run._log.prefix[number - 1] < run.window_tokens[number - 2]
         assert bool(run.frame(number).cache_break) == broken
-        assert first_break(run.facts, run._log, number) == run.frame(number).cache_break
+        assert first_break(run.inputs, run._log, number) == run.frame(number).cache_break
 
 
 @thorough
@@ -100,7 +100,7 @@ def test_that_the_current_user_message_and_the_newest_group_are_always_in(run: R
         users = [m for m in session.messages[: run.rows(number)] if m.role == "user"]
         prompts = [m for m in users if m.kind == "prompt"]
         assert {m.id for m in (*users[-1:], *prompts[-1:])} <= ids
-        newest = run.facts.features.known[number] - 1
+        newest = run.inputs.features.known[number] - 1
         if newest >= 0:
             assert session.structure.groups[newest].messages[0] in ids
 
@@ -116,13 +116,13 @@ def test_that_protected_and_pinned_groups_are_in_where_cap_and_budget_allow_it(r
         kept |= {g for g in view.standing.pins if g < view.known and view.is_pinned(g)}
         size = sum(view.tokens(g, Form.FULL) for g in kept)
         beside = sum(view.tokens(g, Form.FULL) for g in view.must_keep() - kept)
-        opening = run.facts.sizes.tokenizer.count(OPENING) + run.profile.message_overhead
+        opening = run.inputs.sizes.tokenizer.count(OPENING) + run.profile.message_overhead
         fits = size + beside + opening <= run.budget.available
         fits &= size <= round(run.profile.protected_cap * run.budget.available)
         # What had to go in a call without room, and was archived then, need not come back by itself.
         now = {g for g in range(view.known) if view.live.forms[g]}
         if fits:
-            assert {g for g in kept if g in before or g >= run.facts.features.known[number - 1]} <= now
+            assert {g for g in kept if g in before or g >= run.inputs.features.known[number - 1]} <= now
         before = now
 
 
@@ -134,9 +134,9 @@ def test_that_a_verbatim_block_is_the_recorded_text_and_the_others_are_not_longe
             if block.id is not None and block.verbatim:
                 recorded = run.session.messages[block.id]
                 assert (block.text, block.thinking) == (recorded.text, recorded.thinking)
-                assert block.tokens == run.facts.sizes.full[block.id]
+                assert block.tokens == run.inputs.sizes.full[block.id]
             elif block.id is not None:
-                assert block.tokens <= run.facts.sizes.full[block.id]
+                assert block.tokens <= run.inputs.sizes.full[block.id]
 
 
 @thorough

@@ -121,7 +121,7 @@ def test_that_what_the_new_profile_would_have_released_is_released_where_it_begi
         user("fix login"), *steps(2), assistant("Done."), user("and login again"), *steps(3), assistant("So.")
     )
     run = replay(talk)
-    assert len(run.facts.standing.tasks) == 1
+    assert len(run.inputs.standing.tasks) == 1
     made = branch(run, 5, run.profile.with_values(task_boundary="every_user_message"))
     changed = [e for e in made.events(5) if e.event == "state_changed"]
     assert [(e.payload["to"], e.messages[0]) for e in changed] == [("standby", 1), ("standby", 3)]

@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from ravenglass.errors import FilterError
-from ravenglass.replay.filter.nodes import And, Choice, Compare, Flagged, Node, Not, Or, Span, Text, Tool
+from ravenglass.replay.filter.nodes import And, Choice, Compare, Flagged, Node, Not, Or, RangeNode, Text, ToolNode
 from ravenglass.replay.filter.parser import FILTER_KEYS, Filter, FilterRow, KeyKind, parse_filter
 
 
@@ -205,8 +205,8 @@ def choices(key: str) -> st.SearchStrategy[tuple[str, ...]]:
 LEAVES: st.SearchStrategy[Node] = st.one_of(
     st.sampled_from(["tier", "state", "role"]).flatmap(lambda key: st.builds(Choice, st.just(key), choices(key))),
     st.builds(Flagged, choices("flag")),
-    st.builds(Tool, st.lists(TEXTS, min_size=1, max_size=3).map(tuple)),
-    st.builds(Span, NUMBER_KEYS, st.lists(RANGES, min_size=1, max_size=3).map(tuple)),
+    st.builds(ToolNode, st.lists(TEXTS, min_size=1, max_size=3).map(tuple)),
+    st.builds(RangeNode, NUMBER_KEYS, st.lists(RANGES, min_size=1, max_size=3).map(tuple)),
     st.builds(Compare, NUMBER_KEYS, st.sampled_from(["=", ">", ">=", "<", "<="]), NUMBERS),
     st.builds(Text, TEXTS.map(lambda text: text.lower().lower()).filter(lambda text: text == text.lower())),
 )
@@ -223,7 +223,7 @@ def grown(nodes: st.SearchStrategy[Node]) -> st.SearchStrategy[Node]:
 
 
 @given(st.recursive(LEAVES, grown, max_leaves=12))
-@example(Span("turn", ((1e-05, 1e22),)))
+@example(RangeNode("turn", ((1e-05, 1e22),)))
 @example(Compare("id", ">", 1e300))
 @example(Text("-or not"))
 @example(Text("\\"))

@@ -35,7 +35,7 @@ def test_that_a_fall_of_the_mean_score_offers_the_latest_snapshot() -> None:
     found = drops(run)
     assert list(found) == [8]
     payload = found[8].payload
-    values = [importance(run.facts, run._log, c) for c in range(3, 9)]
+    values = [importance(run.inputs, run._log, c) for c in range(3, 9)]
     assert payload["mean_before"] == pytest.approx(sum(values[:5]) / 5, abs=1e-4)
     assert payload["mean_score"] == pytest.approx(values[5], abs=1e-4)
     assert values[5] < 0.65 * sum(values[:5]) / 5
@@ -53,7 +53,7 @@ def test_that_how_far_and_from_where_it_may_fall_is_in_the_profile() -> None:
 
 def test_that_a_fall_is_told_once() -> None:
     run = replay(TALK)
-    values = {c: importance(run.facts, run._log, c) for c in range(1, 11)}
+    values = {c: importance(run.inputs, run._log, c) for c in range(1, 11)}
     fell = [c for c in range(6, 11) if values[c] < 0.65 * sum(values[k] for k in range(c - 5, c)) / 5]
     assert fell == [8, 10]
     assert list(drops(run)) == [8]
@@ -67,5 +67,5 @@ def test_that_importance_is_the_mean_score_of_what_the_manifest_calls_active(run
     rows = {row.group: row for row in (run.row(number, m) for m in range(run.rows(number)))}
     active = [row.score for row in rows.values() if row.state is State.ACTIVE]
     expected = sum(active) / len(active) if active else 0.0
-    assert importance(run.facts, run._log, number) == pytest.approx(expected)
-    assert importance(run.facts, run._log, number) == run._log.importance[number]
+    assert importance(run.inputs, run._log, number) == pytest.approx(expected)
+    assert importance(run.inputs, run._log, number) == run._log.importance[number]

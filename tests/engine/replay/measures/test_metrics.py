@@ -92,7 +92,7 @@ def test_that_a_pause_longer_than_the_lifetime_pays_for_everything_again() -> No
 @pytest.mark.parametrize(("lifetime", "hit"), [(300, 0.0), (301, 310 / 520), (3_600, 310 / 520)])
 def test_that_the_lifetime_is_a_field_of_the_profile(lifetime: int, hit: float) -> None:
     run = _run([10, 301, 10], cache_ttl_s=lifetime)
-    assert remembered(run.facts, 3) == (hit > 0)
+    assert remembered(run.inputs, 3) == (hit > 0)
     assert run.frame(3).cache_hit == pytest.approx(hit)
 
 

@@ -29,7 +29,7 @@ def test_that_the_window_holds_what_the_plan_names_and_what_may_not_be_missing()
     exempt = run.rerun(call).result.assembled
     assert exempt is not None
     assert {1, 2} <= held
-    assert held == {m for g in exempt.placed for m in run.facts.features.groups[g].messages if m < run.rows(call)}
+    assert held == {m for g in exempt.placed for m in run.inputs.features.groups[g].messages if m < run.rows(call)}
     assert not base.in_window(call, 1)
     why = run.why(call, 2)
     assert why.headline == f"It is in because the plan made by hand for call {call} names a message of its exchange."

@@ -12,7 +12,7 @@ from tests.engine.replay.runs import any_runs, states_and_forms, thorough
 def test_that_running_a_call_again_gives_what_the_bulk_replay_got(run: Run) -> None:
     log = run._log
     for number in range(1, run.calls + 1):
-        again = rerun(run.facts, log, number)
+        again = rerun(run.inputs, log, number)
         result = again.result
         assert again.before == states_and_forms(run, number - 1)
         assert again.after == states_and_forms(run, number)
@@ -31,7 +31,7 @@ def test_that_running_a_call_again_gives_what_the_bulk_replay_got(run: Run) -> N
 @given(any_runs())
 def test_that_only_an_impossible_window_or_one_near_its_budget_is_incomplete(run: Run) -> None:
     for number in range(1, run.calls + 1):
-        result = rerun(run.facts, run._log, number).result
+        result = rerun(run.inputs, run._log, number).result
         if result.path == "fast":
             assert result.history < run.budget.threshold
             assert result.decision is None

@@ -95,7 +95,7 @@ def test_that_the_prefix_follows_the_order(run: Run, order: tuple[SectionName, .
         window = other.window(number)
         assert window.stable_tokens == other._log.prefix[number - 1]
         broken = number > 1 and other._log.prefix[number - 1] < other.window_tokens[number - 2]
-        assert bool(first_break(other.facts, other._log, number)) == broken
+        assert bool(first_break(other.inputs, other._log, number)) == broken
         assert problems(window.messages) == []
 
 

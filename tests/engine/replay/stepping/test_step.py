@@ -42,7 +42,7 @@ def _extras(run: Run, number: int) -> int:
     before = run._log.versions[number - 2] if number > 1 else -1
     opening = 14 + run.profile.message_overhead
     told = run._log.summary(number - 1)
-    return run.facts.rendered(before)[1] + opening + (told.tokens if told is not None else 0)
+    return run.inputs.rendered(before)[1] + opening + (told.tokens if told is not None else 0)
 
 
 @pytest.mark.rule("6.2")
@@ -54,7 +54,7 @@ def test_that_full_log_measures_everything_ever_said() -> None:
     assert _paths(full).lstrip("f").strip("s") == "", "the log never does"
     sizes = [full.frame(n).history_tokens for n in range(1, full.calls + 1)]
     assert sizes == sorted(sizes)
-    assert sizes[-1] == sum(full.facts.standing.full[: full.facts.features.known[full.calls]])
+    assert sizes[-1] == sum(full.inputs.standing.full[: full.inputs.features.known[full.calls]])
 
 
 @pytest.mark.rule("5.18")

@@ -19,7 +19,7 @@ from ravenglass.sessions.catalogue import registry
 from ravenglass.sessions.catalogue.head import head_of
 from ravenglass.sessions.catalogue.listing import described, discovered, listing, settled
 from ravenglass.sessions.catalogue.places import places
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Reporter
 from tests.engine.builders import assistant, session, user
@@ -117,10 +117,10 @@ class Shelf:
     def recognises(self, path: Path) -> bool:
         return (path / "shelf").is_file()
 
-    def entries(self, path: Path) -> Iterator[Entry]:
+    def entries(self, path: Path) -> Iterator[HolderEntry]:
         for key in ("one", "two"):
-            yield Entry("shelf", path, key, id=key, updated=float(len(key)))
-        yield Entry("shelf", path, "child", id="child", parent="one", updated=99.0)
+            yield HolderEntry("shelf", path, key, id=key, updated=float(len(key)))
+        yield HolderEntry("shelf", path, "child", id="child", parent="one", updated=99.0)
 
     def open(self, path: Path, key: str, reporter: Reporter) -> Session:  # noqa: ARG002
         if key not in ("one", "two"):

@@ -11,13 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.store import Library, ListedSession
 from ravenglass.store.library.database import open_database
 from ravenglass.store.library.migrations import STEPS
 
 ROOT = Path("/home/user/.claude/projects")
-ENTRY = Entry(
+ENTRY = HolderEntry(
     format="claude-code",
     path=ROOT / "shop" / "one.jsonl",
     id="one",

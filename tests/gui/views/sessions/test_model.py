@@ -12,8 +12,8 @@ from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtTest import QAbstractItemModelTester
 from pytestqt.qtbot import QtBot
 
-from ravenglass.sessions.catalogue.places import Place
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.catalogue.places import AgentPlace
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.model.session import Session
 from ravenglass.store.library.records import ListedSession, OpenedSession
 from ravenglass_gui.state.shelf import Shelf
@@ -31,13 +31,13 @@ def listed(
     number: int, project: str = "/home/me/billing", *, parent: str | None = None, title: str = ""
 ) -> ListedSession:
     """Session `sN`; a higher number is newer."""
-    entry = Entry("claude-code", ROOT / f"s{number}.jsonl", "", f"s{number}", title, project, parent, size=2_000)
+    entry = HolderEntry("claude-code", ROOT / f"s{number}.jsonl", "", f"s{number}", title, project, parent, size=2_000)
     return ListedSession.of(replace(entry, updated=1_000_000.0 + number))
 
 
 def shelf(*items: ListedSession, **facts: object) -> Shelf:
     ordered = sorted(items, key=lambda item: item.stamp or 0.0, reverse=True)
-    made = Shelf(Place("Claude Code", ROOT), opened=False, items={item.entry.place: item for item in ordered})
+    made = Shelf(AgentPlace("Claude Code", ROOT), opened=False, items={item.entry.place: item for item in ordered})
     made.listing = False
     for name, value in facts.items():
         setattr(made, name, value)

@@ -10,7 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from ravenglass.profile import Profile
 from ravenglass.replay import Run, replay
-from ravenglass.replay.vocabulary import Line, StateEdit, WorkingState
+from ravenglass.replay.vocabulary import StateEdit, StateLine, WorkingState
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.working_state.entries import Entry, entries
 from ravenglass_gui.views.working_state.panel import WorkingStatePanel
@@ -23,8 +23,8 @@ def panel(loaded: DebuggerState, show: Any) -> WorkingStatePanel:
 
 
 def test_that_new_lines_are_marked_and_removed_ones_listed() -> None:
-    before = WorkingState(goals=(Line("old", 3), Line("kept", 4)))
-    now = WorkingState(goals=(Line("kept", 4), Line("fresh", 9)))
+    before = WorkingState(goals=(StateLine("old", 3), StateLine("kept", 4)))
+    now = WorkingState(goals=(StateLine("kept", 4), StateLine("fresh", 9)))
     assert entries(now, before, Profile())[:4] == [
         Entry("heading", "Goals", "2 of 8", list="goals"),
         Entry("line", "kept", "#4", 4, "goals"),
@@ -128,7 +128,7 @@ def test_that_what_the_list_holds_already_is_refused_in_place(qtbot: QtBot, pane
 
 
 def test_that_a_full_list_takes_no_more_lines() -> None:
-    lines = tuple(Line(f"goal {n}", n) for n in range(8))
+    lines = tuple(StateLine(f"goal {n}", n) for n in range(8))
     (heading,) = [e for e in entries(WorkingState(goals=lines), WorkingState(), Profile()) if e.text == "Goals"]
     assert heading.full
 

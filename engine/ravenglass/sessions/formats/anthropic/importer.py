@@ -12,7 +12,7 @@ from typing import Any
 
 from ravenglass.sessions.formats.anthropic.messages import has_blocks, is_message, messages_of, system_text, usage_of
 from ravenglass.sessions.formats.anthropic.stream import streamed
-from ravenglass.sessions.importing.assembly import Draft, assembled, stem
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.build import title_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import Located, located
@@ -156,10 +156,10 @@ class _Reading:
             yield f"{self._errors:,} of the captured requests failed; they have no answer."
 
 
-def _draft(thread: Thread, name: str) -> Draft:
+def _draft(thread: Thread, name: str) -> SessionDraft:
     weave = thread.weave
     plain = (replace(message, parts=_spoken(message.parts)) for message in weave.messages if message.role == "user")
-    return Draft(
+    return SessionDraft(
         name,
         weave.messages,
         weave.markers,

@@ -10,7 +10,7 @@ from pathlib import Path, PurePosixPath
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.formats.atif.steps import Steps
-from ravenglass.sessions.importing.assembly import Draft, assembled, stem
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.importer import Head, read
 from ravenglass.sessions.importing.located import Located, located
 from ravenglass.sessions.model.session import OtherRecord, Session
@@ -70,12 +70,12 @@ class _Reading:
     def session(self) -> Session:
         name = stem(self._records.opened.path)
         if not self._drafts:
-            draft = Draft(name, self._loose.messages, other=self._loose.other)
+            draft = SessionDraft(name, self._loose.messages, other=self._loose.other)
             return assembled(draft, Atif.name, self._records)
         main, *rest = self._drafts
         children = [self._built(item, f"{name}#{number}", main=False) for number, item in enumerate(rest, start=2)]
         if self._loose.messages:
-            draft = Draft(f"{name}#loose", self._loose.messages, title="steps outside the trajectory")
+            draft = SessionDraft(f"{name}#loose", self._loose.messages, title="steps outside the trajectory")
             children.append(assembled(draft, Atif.name, self._records, main=False))
         session = self._built(main, name, main=True)
         other = (*session.other, *self._loose.other)
@@ -142,7 +142,7 @@ class _Trajectory:
         self.continued = text_or_none(value.get("continued_trajectory_ref"))
         identity = [text(value.get(key)) for key in ("trajectory_id", "session_id")]
         self.names = tuple(name for name in identity if name)
-        self.draft = Draft(
+        self.draft = SessionDraft(
             id=next(iter(self.names), ""),
             messages=self.steps.messages,
             other=[*self.steps.other, *found.others("steps", *(("subagent_trajectories",) if inner else ()))],

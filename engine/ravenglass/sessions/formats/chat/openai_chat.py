@@ -6,7 +6,12 @@ from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.sessions.importing.build import model_of, title_of, warnings_of
-from ravenglass.sessions.importing.chat.conversation import Conversation, Conversations, is_conversation, is_message
+from ravenglass.sessions.importing.chat.conversation import (
+    ChatConversation,
+    ChatConversations,
+    is_conversation,
+    is_message,
+)
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.model.structure import link
@@ -46,13 +51,13 @@ class OpenAIChat:
 class _Reading:
     def __init__(self, records: Records) -> None:
         self._records = records
-        self._conversations = Conversations(records)
+        self._conversations = ChatConversations(records)
 
     def take(self, record: Record) -> None:
         self._conversations.take(record)
 
     def session(self) -> Session:
-        found = self._conversations.found or [Conversation()]
+        found = self._conversations.found or [ChatConversation()]
         other = []
         # Values before the first conversation are no conversation of their own.
         while len(found) > 1 and not found[0].thread.messages:
@@ -83,7 +88,7 @@ def _stem(path: Path) -> str:
 
 
 def _session(
-    conversation: Conversation,
+    conversation: ChatConversation,
     name: str,
     records: Records,
     *,

@@ -10,7 +10,7 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ravenglass.sessions.formats.claude.draft import Draft
+from ravenglass.sessions.formats.claude.draft import ClaudeDraft
 from ravenglass.sessions.formats.claude.links import NOBODY, Links
 
 
@@ -23,7 +23,7 @@ class Abandoned:
     records: frozenset[int]
 
 
-def abandoned(drafts: Sequence[Draft], links: Links) -> list[Abandoned]:
+def abandoned(drafts: Sequence[ClaudeDraft], links: Links) -> list[Abandoned]:
     """Rewound branches in the order in which they were left. No draft is in two."""
     parents = _message_parents(links)
     children: dict[int, list[int]] = {}
@@ -53,7 +53,7 @@ def abandoned(drafts: Sequence[Draft], links: Links) -> list[Abandoned]:
     return _collect(sorted(branches), children, drafts, links)
 
 
-def _is_persons(draft: Draft) -> bool:
+def _is_persons(draft: ClaudeDraft) -> bool:
     return draft.role == "user" and draft.kind in ("prompt", "command")
 
 
@@ -79,7 +79,7 @@ def _latest(parents: array[int]) -> array[int]:
 def _collect(
     branches: list[tuple[int, tuple[int, ...]]],
     children: dict[int, list[int]],
-    drafts: Sequence[Draft],
+    drafts: Sequence[ClaudeDraft],
     links: Links,
 ) -> list[Abandoned]:
     gone: set[int] = set()

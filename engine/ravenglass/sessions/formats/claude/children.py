@@ -7,18 +7,18 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from ravenglass.errors import SessionError
-from ravenglass.sessions.formats.claude.reading import Reading
-from ravenglass.sessions.formats.claude.thread import Thread
+from ravenglass.sessions.formats.claude.reading import ClaudeReading
+from ravenglass.sessions.formats.claude.thread import ClaudeThread
 from ravenglass.sessions.formats.claude.workflows import Workflow, workflow_of
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.decode import decode_value
 from ravenglass.sessions.records.values import is_file_name, mapping, text, text_or_none
 
-ReadFile = Callable[[Path], tuple[Session, Reading]]
+ReadFile = Callable[[Path], tuple[Session, ClaudeReading]]
 """Reads a transcript without looking for further files."""
 Peek = Callable[[Path], str | None]
 """The session id in the first records of a transcript, None if it is none."""
-FromThread = Callable[[Thread], Session]
+FromThread = Callable[[ClaudeThread], Session]
 """Makes a session of a thread inside the opened file."""
 
 
@@ -27,7 +27,7 @@ class Found:
     """The sub-agents, flat, one per agent; `nest` makes a tree of them."""
 
     sessions: dict[str, Session] = field(default_factory=dict)
-    threads: dict[str, Thread] = field(default_factory=dict)
+    threads: dict[str, ClaudeThread] = field(default_factory=dict)
     warnings: list[str] = field(default_factory=list)
     workflows: dict[str, Workflow] = field(default_factory=dict)
     """Folder name of a workflow run -> what its files say of it."""
@@ -36,7 +36,7 @@ class Found:
     unused: set[str] = field(default_factory=set)
     """Sidechains of the file of which a more complete copy is used."""
 
-    def take(self, name: str, session: Session, thread: Thread) -> bool:
+    def take(self, name: str, session: Session, thread: ClaudeThread) -> bool:
         """Use this copy of a sub-agent if it is longer than the known one; its call is kept from either."""
         known = self.sessions.get(name)
         call = session.parent_call_id or (known.parent_call_id if known else None)
@@ -47,7 +47,9 @@ class Found:
         return better
 
 
-def find_children(path: Path, reading: Reading, read_file: ReadFile, peek: Peek, from_thread: FromThread) -> Found:
+def find_children(
+    path: Path, reading: ClaudeReading, read_file: ReadFile, peek: Peek, from_thread: FromThread
+) -> Found:
     """Every sub-agent of the session, each once. Unreadable files beside it give a warning each."""
     found = Found()
     for beside in _files(path, reading.session_id, peek):
@@ -80,7 +82,7 @@ def _workflow(found: Found, path: Path, name: str) -> Workflow | None:
     return found.workflows[folder.name]
 
 
-def nest(found: Found, main: Thread) -> tuple[Session, ...]:
+def nest(found: Found, main: ClaudeThread) -> tuple[Session, ...]:
     """Sub-agents under the session or the sub-agent whose tool call started them."""
     owner = dict.fromkeys(main.call_ids(), "")
     for name, thread in found.threads.items():

@@ -9,7 +9,7 @@ from ravenglass.sessions.model.session import Usage
 
 
 @dataclass(slots=True, eq=False)
-class Draft(MessageDraft):
+class ClaudeDraft(MessageDraft):
     """A message that may still grow. `records` are the numbers of its records in the thread, beside `spans`."""
 
     records: list[int] = field(default_factory=list)

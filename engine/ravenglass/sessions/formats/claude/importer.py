@@ -9,8 +9,8 @@ from pathlib import Path
 from ravenglass.errors import SessionError
 from ravenglass.sessions.formats.claude.children import find_children, nest
 from ravenglass.sessions.formats.claude.lines import claude_line
-from ravenglass.sessions.formats.claude.reading import Reading
-from ravenglass.sessions.formats.claude.thread import Stretch, Thread
+from ravenglass.sessions.formats.claude.reading import ClaudeReading
+from ravenglass.sessions.formats.claude.thread import ClaudeThread, Stretch
 from ravenglass.sessions.importing.build import model_of, title_of, warnings_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.model.session import OtherRecord, Session
@@ -49,7 +49,7 @@ class ClaudeCode:
 class _Reading:
     def __init__(self, records: Records) -> None:
         self._records = records
-        self._transcript = Reading()
+        self._transcript = ClaudeReading()
 
     def take(self, record: Record) -> None:
         self._transcript.take(record)
@@ -68,7 +68,7 @@ def _is_claude(record: object) -> bool:
     return (kind == "summary" and "leafUuid" in value) or (isinstance(kind, str) and kind in _TYPES)
 
 
-def _session(transcript: Reading, records: Records) -> tuple[Session, Reading]:
+def _session(transcript: ClaudeReading, records: Records) -> tuple[Session, ClaudeReading]:
     reading = transcript.settled()
     path = records.opened.path
     base = Session(
@@ -98,7 +98,7 @@ def _session(transcript: Reading, records: Records) -> tuple[Session, Reading]:
     return found, reading
 
 
-def _from_thread(thread: Thread, base: Session) -> Session:
+def _from_thread(thread: ClaudeThread, base: Session) -> Session:
     """The session of a thread, with the branches that were rewound as children. `base` gives path and source."""
     main, branches = thread.stretches()
     session = _from_stretch(main, thread.name, thread.cwd, base)
@@ -125,7 +125,7 @@ def _from_stretch(stretch: Stretch, name: str, cwd: str, base: Session) -> Sessi
     )
 
 
-def _with_children(session: Session, reading: Reading, path: Path) -> Session:
+def _with_children(session: Session, reading: ClaudeReading, path: Path) -> Session:
     found = find_children(path, reading, _read_file, _peek_session, lambda thread: _from_thread(thread, session))
     return replace(
         session,
@@ -135,16 +135,16 @@ def _with_children(session: Session, reading: Reading, path: Path) -> Session:
     )
 
 
-def _other(other: Sequence[OtherRecord], reading: Reading, sidechains: Iterable[str]) -> tuple[OtherRecord, ...]:
+def _other(other: Sequence[OtherRecord], reading: ClaudeReading, sidechains: Iterable[str]) -> tuple[OtherRecord, ...]:
     """The other records, with those of sidechains that are used nowhere."""
     unused = [record for name in sidechains for record in reading.side_records.get(name, [])]
     return tuple(sorted([*other, *unused], key=lambda record: record.span.offset)) if unused else tuple(other)
 
 
-def _read_file(path: Path) -> tuple[Session, Reading]:
+def _read_file(path: Path) -> tuple[Session, ClaudeReading]:
     reporter = Reporter(None, path.name)
     records = read_records(open_path(path, reporter), reporter)
-    transcript = Reading()
+    transcript = ClaudeReading()
     for record in records:
         transcript.take(record)
     return _session(transcript, records)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 from ravenglass.sessions.formats.claude.boundaries import Boundary
-from ravenglass.sessions.formats.claude.draft import Draft
+from ravenglass.sessions.formats.claude.draft import ClaudeDraft
 from ravenglass.sessions.formats.claude.links import NOBODY, Links
 from ravenglass.sessions.model.presence import Epoch
 from ravenglass.sessions.model.session import Marker
@@ -16,7 +16,7 @@ RESUMED = Boundary("resume", "")
 
 
 @dataclass(slots=True)
-class Mark:
+class ClaudeMark:
     """A boundary at its place: `position` is the number of drafts before it, `record` its number in the thread."""
 
     boundary: Boundary
@@ -26,7 +26,7 @@ class Mark:
     """Drafts of which copies were written again behind the boundary: they stayed in the window."""
 
 
-def markers(marks: Iterable[Mark], drafts: Sequence[Draft], links: Links) -> list[Marker]:
+def markers(marks: Iterable[ClaudeMark], drafts: Sequence[ClaudeDraft], links: Links) -> list[Marker]:
     """The markers of a thread, their ids being places in `drafts`. Changes nothing, so it may be asked again."""
     found: list[Marker] = []
     epoch = Epoch(None, 0)
@@ -40,7 +40,7 @@ def markers(marks: Iterable[Mark], drafts: Sequence[Draft], links: Links) -> lis
 
 
 def _marker(
-    mark: Mark, epoch: Epoch, drafts: Sequence[Draft], links: Links, result_of: dict[str | None, int]
+    mark: ClaudeMark, epoch: Epoch, drafts: Sequence[ClaudeDraft], links: Links, result_of: dict[str | None, int]
 ) -> Marker | None:
     boundary = mark.boundary
     keep: tuple[int, ...] | None = None
@@ -71,7 +71,7 @@ def _marker(
     )
 
 
-def _owned(uuids: Iterable[str], drafts: Sequence[Draft], links: Links) -> Iterable[int]:
+def _owned(uuids: Iterable[str], drafts: Sequence[ClaudeDraft], links: Links) -> Iterable[int]:
     """All drafts of the records with these uuids; a record of several results holds several."""
     for uuid in uuids:
         first = links.owner(uuid)
@@ -85,7 +85,7 @@ def _owned(uuids: Iterable[str], drafts: Sequence[Draft], links: Links) -> Itera
             yield place
 
 
-def _kept(mark: Mark, drafts: Sequence[Draft], links: Links) -> tuple[int, ...]:
+def _kept(mark: ClaudeMark, drafts: Sequence[ClaudeDraft], links: Links) -> tuple[int, ...]:
     kept = set(_owned(mark.boundary.kept, drafts, links)) | mark.again
     if mark.boundary.segment is not None:
         head, tail = (list(_owned((uuid,), drafts, links)) for uuid in mark.boundary.segment)
@@ -94,7 +94,7 @@ def _kept(mark: Mark, drafts: Sequence[Draft], links: Links) -> tuple[int, ...]:
     return tuple(sorted(m for m in kept if m < mark.position))
 
 
-def _lost(mark: Mark, epoch: Epoch, drafts: Sequence[Draft], links: Links) -> set[int]:
+def _lost(mark: ClaudeMark, epoch: Epoch, drafts: Sequence[ClaudeDraft], links: Links) -> set[int]:
     """Messages of the window that a resumed session did not read back: those beside the chain of parents.
 
     Some versions read only that chain, which leaves out parallel tool calls and their results; others read all. The
@@ -109,5 +109,5 @@ def _lost(mark: Mark, epoch: Epoch, drafts: Sequence[Draft], links: Links) -> se
     return {m for m in epoch.ids(mark.position) if not chain.intersection(drafts[m].records)}
 
 
-def _context(draft: Draft) -> int | None:
+def _context(draft: ClaudeDraft) -> int | None:
     return draft.usage.context if draft.usage is not None else None

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.formats.claude.lines import ClaudeLine, claude_line, progress_message
-from ravenglass.sessions.formats.claude.thread import Thread
+from ravenglass.sessions.formats.claude.thread import ClaudeThread
 from ravenglass.sessions.model.session import OtherRecord
 from ravenglass.sessions.records.decode import Record
 from ravenglass.sessions.records.values import kind_of, mapping, text
@@ -38,12 +38,12 @@ class Titles:
 
 
 @dataclass(slots=True)
-class Reading:
+class ClaudeReading:
     """A transcript taken apart. `sidechains` and `embedded` are keyed by agent id or by the chain's root."""
 
-    main: Thread = field(default_factory=Thread)
-    sidechains: dict[str, Thread] = field(default_factory=dict)
-    embedded: dict[str, Thread] = field(default_factory=dict)
+    main: ClaudeThread = field(default_factory=ClaudeThread)
+    sidechains: dict[str, ClaudeThread] = field(default_factory=dict)
+    embedded: dict[str, ClaudeThread] = field(default_factory=dict)
     side_records: dict[str, list[OtherRecord]] = field(default_factory=dict)
     """Records of each sidechain, to be kept as other records where a better copy of it is used."""
     other: list[OtherRecord] = field(default_factory=list)
@@ -68,7 +68,7 @@ class Reading:
                 _other(self, record, line)
             return
         chain = _chain(line, self._roots)
-        thread = self.sidechains.get(chain) or Thread(chain)
+        thread = self.sidechains.get(chain) or ClaudeThread(chain)
         taken = thread.take(line)
         if taken or line.boundary is not None:
             self.sidechains[chain] = thread
@@ -78,12 +78,12 @@ class Reading:
         else:
             _other(self, record, line)
 
-    def settled(self) -> Reading:
+    def settled(self) -> ClaudeReading:
         """The transcript so far. One that holds nothing but sidechain messages is a sub-agent's own file: those
         messages are its main thread then."""
         if not self.side_records or len(self.main):
             return self
-        main = Thread()
+        main = ClaudeThread()
         again = [
             OtherRecord(_again(line), line.span) for line in self._side if not main.take(line) and line.boundary is None
         ]
@@ -104,7 +104,7 @@ def _again(line: ClaudeLine) -> str:
     return f"{line.label}, written again"
 
 
-def _other(reading: Reading, record: Record, line: ClaudeLine) -> None:
+def _other(reading: ClaudeReading, record: Record, line: ClaudeLine) -> None:
     value = mapping(record.value)
     label = line.label if isinstance(record.value, dict) else f"{kind_of(record.value)}, no record"
     if line.message is not None or line.attached is not None:
@@ -113,7 +113,7 @@ def _other(reading: Reading, record: Record, line: ClaudeLine) -> None:
     reading.titles.note(value)
     progress = progress_message(record, line)
     if progress is not None:
-        child = reading.embedded.setdefault(progress.agent, Thread(progress.agent, started_by=progress.call))
+        child = reading.embedded.setdefault(progress.agent, ClaudeThread(progress.agent, started_by=progress.call))
         # Progress is reported again and again; the same message twice is no second message.
         if not child.seen(progress.line):
             child.take(progress.line)

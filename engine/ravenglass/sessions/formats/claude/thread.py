@@ -10,10 +10,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ravenglass.sessions.formats.claude.branches import abandoned
-from ravenglass.sessions.formats.claude.draft import Draft, joined
+from ravenglass.sessions.formats.claude.draft import ClaudeDraft, joined
 from ravenglass.sessions.formats.claude.lines import ApiMessage, ClaudeLine, tool_results
 from ravenglass.sessions.formats.claude.links import NOBODY, Links
-from ravenglass.sessions.formats.claude.marks import RESUMED, Mark, markers
+from ravenglass.sessions.formats.claude.marks import RESUMED, ClaudeMark, markers
 from ravenglass.sessions.importing.blocks import parts_of
 from ravenglass.sessions.importing.signatures import hidden_characters
 from ravenglass.sessions.importing.user_kinds import user_kind
@@ -38,7 +38,7 @@ class Stretch:
 
 
 @dataclass(slots=True)
-class Thread:
+class ClaudeThread:
     """The main thread or one sidechain. `take` gets lines in file order."""
 
     name: str = ""
@@ -50,11 +50,11 @@ class Thread:
     """Id of a workflow run -> id of the tool call that started it."""
     cwd: str = ""
     started_by: str | None = None
-    _drafts: list[Draft] = field(default_factory=list)
-    _growing: dict[str, Draft] = field(default_factory=dict)
+    _drafts: list[ClaudeDraft] = field(default_factory=list)
+    _growing: dict[str, ClaudeDraft] = field(default_factory=dict)
     _links: Links = field(default_factory=Links)
-    _marks: list[Mark] = field(default_factory=list)
-    _compaction: Mark | None = None
+    _marks: list[ClaudeMark] = field(default_factory=list)
+    _compaction: ClaudeMark | None = None
     """The latest one."""
     _places: dict[str | float, int] = field(default_factory=dict)
     """Call id of a result, or time of a user message -> the latest draft."""
@@ -72,7 +72,7 @@ class Thread:
         known = self.seen(line)
         record = self._links.add(line.uuid, line.parent)
         if line.boundary is not None:
-            self._marks.append(Mark(line.boundary, len(self._drafts), record))
+            self._marks.append(ClaudeMark(line.boundary, len(self._drafts), record))
             if line.boundary.kind == "compaction":
                 self._compaction = self._marks[-1]
             return False
@@ -125,7 +125,7 @@ class Thread:
         ]
         return Stretch(main.messages, together), branches
 
-    def _stretch(self, places: range | list[int] | tuple[int, ...], marks: list[Mark]) -> Stretch:
+    def _stretch(self, places: range | list[int] | tuple[int, ...], marks: list[ClaudeMark]) -> Stretch:
         found = markers(marks, self._drafts, self._links)
         if len(places) < len(self._drafts):
             found = [_renumbered(marker, places) for marker in found]
@@ -170,10 +170,10 @@ class Thread:
         self._add_content(draft, message.content, record)
         place = len(self._drafts) - 1 if self._drafts[-1] is draft else self._links.owners[draft.records[0]]
         if synthetic and any(part.text == _RESUME for part in draft.parts):
-            self._marks.append(Mark(RESUMED, place, record))
+            self._marks.append(ClaudeMark(RESUMED, place, record))
         return place
 
-    def _add_content(self, draft: Draft, content: object, record: int) -> None:
+    def _add_content(self, draft: ClaudeDraft, content: object, record: int) -> None:
         for item in content if isinstance(content, list) else [content]:
             block = mapping(item)
             if block.get("type") != "tool_use":
@@ -218,8 +218,10 @@ class Thread:
         draft.kind = kind
         draft.parts.extend(parts)
 
-    def _new(self, line: ClaudeLine, role: Role, source_id: str | None, flags: frozenset[str], record: int) -> Draft:
-        draft = Draft(role, line.ts, source_id, spans=[line.span], records=[record], flags=flags)
+    def _new(
+        self, line: ClaudeLine, role: Role, source_id: str | None, flags: frozenset[str], record: int
+    ) -> ClaudeDraft:
+        draft = ClaudeDraft(role, line.ts, source_id, spans=[line.span], records=[record], flags=flags)
         self._drafts.append(draft)
         if role == "user" and line.ts is not None:
             self._places[line.ts] = len(self._drafts) - 1

@@ -10,19 +10,19 @@ from ravenglass.sessions.formats.codex.compaction import replacement
 from ravenglass.sessions.formats.codex.fork import own_start
 from ravenglass.sessions.formats.codex.lines import (
     Compacted,
-    Line,
     Meta,
     Mirror,
     Named,
     RolledBack,
+    RolloutLine,
+    RolloutTurn,
     Sign,
     Spawned,
-    Turn,
 )
 from ravenglass.sessions.formats.codex.mirrors import Mirrors, find_mirrors
-from ravenglass.sessions.formats.codex.usage import Meter, Tokens
-from ravenglass.sessions.importing.responses.items import Item
-from ravenglass.sessions.importing.responses.thread import Draft, ItemThread
+from ravenglass.sessions.formats.codex.usage import Meter, RolloutTokens
+from ravenglass.sessions.importing.responses.items import ResponsesItem
+from ravenglass.sessions.importing.responses.thread import ItemThread, ResponsesDraft
 from ravenglass.sessions.model.session import Kind, Marker, MarkerKind, OtherRecord, Source
 
 _TASK = "Message Type: NEW_TASK"
@@ -30,13 +30,13 @@ _TASK = "Message Type: NEW_TASK"
 
 
 @dataclass(slots=True)
-class Mark:
+class RolloutMark:
     """A marker whose messages are still drafts."""
 
     kind: MarkerKind
     position: int
     note: str
-    keep: list[Draft] | None
+    keep: list[ResponsesDraft] | None
     tokens_before: int | None = None
 
 
@@ -44,10 +44,10 @@ class Mark:
 class Rollout:
     """What the lines hold."""
 
-    drafts: list[Draft] = field(default_factory=list)
-    marks: list[Mark] = field(default_factory=list)
+    drafts: list[ResponsesDraft] = field(default_factory=list)
+    marks: list[RolloutMark] = field(default_factory=list)
     other: list[OtherRecord] = field(default_factory=list)
-    rolled: list[list[Draft]] = field(default_factory=list)
+    rolled: list[list[ResponsesDraft]] = field(default_factory=list)
     """Messages that the user took back, one list for each time."""
     meta: Meta | None = None
     title: str = ""
@@ -71,13 +71,13 @@ class Rollout:
         return found
 
 
-def assemble(lines: Sequence[Line], source: Source, parent_turns: AbstractSet[str] = frozenset()) -> Rollout:
+def assemble(lines: Sequence[RolloutLine], source: Source, parent_turns: AbstractSet[str] = frozenset()) -> Rollout:
     """Everything that the lines say. `parent_turns` are the turns of the session that started this one, if known."""
     return _Assembly(lines, source, parent_turns).run()
 
 
 class _Assembly:
-    def __init__(self, lines: Sequence[Line], source: Source, parent_turns: AbstractSet[str]) -> None:
+    def __init__(self, lines: Sequence[RolloutLine], source: Source, parent_turns: AbstractSet[str]) -> None:
         self._lines = lines
         self._source = source
         self._start = own_start(lines, parent_turns)
@@ -86,7 +86,7 @@ class _Assembly:
         self._found = Rollout(drafts=self._thread.drafts)
         self._model: str | None = None
         self._size: int | None = None
-        self._unpaid: Draft | None = None
+        self._unpaid: ResponsesDraft | None = None
         self._news = True
         """Whether the conversation went on since the last compaction."""
         self._meter = Meter()
@@ -98,10 +98,10 @@ class _Assembly:
         self._found.used = self._meter.counted
         return self._found
 
-    def _said(self, index: int, line: Line) -> bool:
+    def _said(self, index: int, line: RolloutLine) -> bool:
         """Take in one line; whether it is part of a message."""
         what = line.what
-        if isinstance(what, Item):
+        if isinstance(what, ResponsesItem):
             self._item(index, line, what)
             return True
         if isinstance(what, Mirror):
@@ -111,13 +111,13 @@ class _Assembly:
             return True
         if isinstance(what, Compacted):
             return self._compacted(line, what)
-        if isinstance(what, Tokens):
+        if isinstance(what, RolloutTokens):
             self._tokens(index, what)
         elif isinstance(what, RolledBack):
             self._rolled_back(what.turns)
         elif isinstance(what, Meta):
             self._described(what)
-        elif isinstance(what, Turn):
+        elif isinstance(what, RolloutTurn):
             self._turn(what)
         elif isinstance(what, Sign):
             self._sign(what)
@@ -127,7 +127,7 @@ class _Assembly:
             self._found.title = what.title or self._found.title
         return False
 
-    def _item(self, index: int, line: Line, item: Item) -> None:
+    def _item(self, index: int, line: RolloutLine, item: ResponsesItem) -> None:
         draft = self._thread.add(item, line.span, line.ts, self._kind(index, item))
         self._news = True
         if draft.role == "assistant":
@@ -137,7 +137,7 @@ class _Assembly:
             else:
                 self._unpaid = draft
 
-    def _kind(self, index: int, item: Item) -> Kind | None:
+    def _kind(self, index: int, item: ResponsesItem) -> Kind | None:
         """The kind, where the events tell it better than the text."""
         if item.type == "agent_message":
             task = any(_TASK in part.text for part in item.parts)
@@ -148,7 +148,7 @@ class _Assembly:
         typed = index in self._mirrors.typed or isinstance(self._lines[index].what, Mirror)
         return "prompt" if typed else "meta"
 
-    def _tokens(self, index: int, tokens: Tokens) -> None:
+    def _tokens(self, index: int, tokens: RolloutTokens) -> None:
         if index < self._start:
             self._meter.skip(tokens)
             return
@@ -165,7 +165,7 @@ class _Assembly:
         else:
             self._found.unplaced += self._meter.counted - before
 
-    def _compacted(self, line: Line, what: Compacted) -> bool:
+    def _compacted(self, line: RolloutLine, what: Compacted) -> bool:
         """Whether the record itself is a message: a summary without a list of what stayed."""
         self._thread.close()
         drafts = self._thread.drafts
@@ -175,7 +175,7 @@ class _Assembly:
         kept = f"{len(window.keep):,} messages stayed, {len(window.new):,} were put in"
         note = kept if window.known else "what stayed in the window is not recorded"
         keep = window.keep if window.known else None
-        self._found.marks.append(Mark("compaction", len(drafts), note, keep, self._size))
+        self._found.marks.append(RolloutMark("compaction", len(drafts), note, keep, self._size))
         for item, span in window.new:
             draft = self._thread.add(item, span, line.ts)
             self._thread.close()
@@ -194,7 +194,7 @@ class _Assembly:
         for mark in self._found.marks:
             mark.position = min(mark.position, cut)
         said = f"the user took back {turns:,} turn{'s' if turns > 1 else ''} ({len(removed):,} messages)"
-        self._found.marks.append(Mark("rollback", cut, said, None))
+        self._found.marks.append(RolloutMark("rollback", cut, said, None))
         self._found.rolled.append(removed)
         self._unpaid, self._news = None, True
 
@@ -205,7 +205,7 @@ class _Assembly:
             self._found.cwd = meta.cwd
             self._meter.inherits = meta.inherits
 
-    def _turn(self, turn: Turn) -> None:
+    def _turn(self, turn: RolloutTurn) -> None:
         self._thread.close()
         self._model = turn.model or self._model
         self._found.cwd = self._found.cwd or turn.cwd
@@ -219,5 +219,5 @@ class _Assembly:
             drafts[-1].flags |= {"interrupted"}
         elif sign.kind == "context_compacted" and self._news:
             note = "what stayed in the window is not recorded"
-            self._found.marks.append(Mark("compaction", len(drafts), note, None, self._size))
+            self._found.marks.append(RolloutMark("compaction", len(drafts), note, None, self._size))
             self._news = False

@@ -19,7 +19,7 @@ _SPAWN = "spawn_agent"
 
 
 @dataclass(slots=True)
-class Children:
+class RolloutChildren:
     """The sub-agents of one file. A rollout that did not change is not read again."""
 
     siblings: Siblings

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from collections.abc import Set as AbstractSet
 
-from ravenglass.sessions.formats.codex.lines import Line, Meta, Sign, Turn
+from ravenglass.sessions.formats.codex.lines import Meta, RolloutLine, RolloutTurn, Sign
 
 _BURST = 1.0
 """Seconds in which the copy is written when the session begins, where copies carry the new session's times."""
@@ -13,7 +13,7 @@ _PLAUSIBLE = range(1_500_000_000_000, 4_000_000_000_000)
 """Milliseconds since the epoch (2017 to 2096) that the time in an id can be."""
 
 
-def own_start(lines: Sequence[Line], parent_turns: AbstractSet[str] = frozenset()) -> int:
+def own_start(lines: Sequence[RolloutLine], parent_turns: AbstractSet[str] = frozenset()) -> int:
     """Index of the first line that is no copy; 0 where the session inherits nothing.
 
     Told by the writer's ordinal; else by the turn ids, which carry their times (or are the parent's, if those are
@@ -32,7 +32,7 @@ def own_start(lines: Sequence[Line], parent_turns: AbstractSet[str] = frozenset(
     unsure: list[int] = []
     copied = first
     for i, line in enumerate(lines):
-        if not isinstance(line.what, Turn) or line.what.id is None:
+        if not isinstance(line.what, RolloutTurn) or line.what.id is None:
             continue
         made = _time_in(line.what.id)
         if line.what.id in parent_turns or (made is not None and born is not None and made < born):
@@ -46,7 +46,7 @@ def own_start(lines: Sequence[Line], parent_turns: AbstractSet[str] = frozenset(
     return max(burst if turn is None else turn, copied + 1)
 
 
-def _burst_end(lines: Sequence[Line], first: int, meta: Meta) -> int:
+def _burst_end(lines: Sequence[RolloutLine], first: int, meta: Meta) -> int:
     times = [time for time in (meta.created, lines[first].ts) if time is not None]
     if not times:
         return first + 1
@@ -54,9 +54,9 @@ def _burst_end(lines: Sequence[Line], first: int, meta: Meta) -> int:
     return next((i for i in range(first, len(lines)) if (ts := lines[i].ts) is not None and ts > end), len(lines))
 
 
-def _last_turn(lines: Sequence[Line], turns: list[int], meta: Meta) -> int | None:
+def _last_turn(lines: Sequence[RolloutLine], turns: list[int], meta: Meta) -> int | None:
     """A sub-agent works at once: the last turn that begins in the copy's burst is its own, unless it ends there."""
-    begun = [i for i in turns if isinstance(what := lines[i].what, Turn) and what.begins] or turns[:1]
+    begun = [i for i in turns if isinstance(what := lines[i].what, RolloutTurn) and what.begins] or turns[:1]
     if meta.parent is None or not begun:
         return None
     after = lines[begun[-1] + 1 :]

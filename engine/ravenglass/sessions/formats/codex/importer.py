@@ -8,13 +8,13 @@ from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.sessions.formats.codex.assembly import Rollout, assemble
-from ravenglass.sessions.formats.codex.children import Children
-from ravenglass.sessions.formats.codex.lines import Line, Meta, codex_line, is_codex, is_legacy
+from ravenglass.sessions.formats.codex.children import RolloutChildren
+from ravenglass.sessions.formats.codex.lines import Meta, RolloutLine, codex_line, is_codex, is_legacy
 from ravenglass.sessions.formats.codex.siblings import Siblings, stem
 from ravenglass.sessions.importing.build import model_of, title_of, warnings_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.responses.kinds import request_of
-from ravenglass.sessions.importing.responses.thread import Draft, messages_of
+from ravenglass.sessions.importing.responses.thread import ResponsesDraft, messages_of
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.model.structure import linked
 from ravenglass.sessions.model.texts import keeping
@@ -51,8 +51,8 @@ class Codex:
 class _Reading:
     def __init__(self, records: Records) -> None:
         self._records = records
-        self._lines: list[Line] = []
-        self._children = Children(Siblings(records.opened.path), _read_file)
+        self._lines: list[RolloutLine] = []
+        self._children = RolloutChildren(Siblings(records.opened.path), _read_file)
 
     def take(self, record: Record) -> None:
         self._lines.append(codex_line(record))
@@ -76,7 +76,7 @@ def _read_file(path: Path, parent_turns: AbstractSet[str]) -> tuple[Session, Rol
 
 
 def _session(
-    lines: list[Line], records: Records, parent_turns: AbstractSet[str] = frozenset()
+    lines: list[RolloutLine], records: Records, parent_turns: AbstractSet[str] = frozenset()
 ) -> tuple[Session, Rollout]:
     """The session without its sub-agents, and what was found in its lines."""
     path, source = records.opened.path, records.opened.source
@@ -106,7 +106,7 @@ def _session(
     return replace(session, children=tuple(taken_back)), rollout
 
 
-def _rolled_back(number: int, drafts: list[Draft], session: Session) -> Session:
+def _rolled_back(number: int, drafts: list[ResponsesDraft], session: Session) -> Session:
     """The turns that the user took back, as a session beside the one that went on without them."""
     found = linked(messages_of(drafts))
     return replace(
@@ -127,14 +127,14 @@ def _rolled_back(number: int, drafts: list[Draft], session: Session) -> Session:
     )
 
 
-def _title(meta: Meta, drafts: list[Draft]) -> str:
+def _title(meta: Meta, drafts: list[ResponsesDraft]) -> str:
     """A sub-agent is known by its name, any other session by what was asked first."""
     if meta.parent is not None and (meta.path or meta.nickname):
         return f"{meta.path} ({meta.nickname})" if meta.path and meta.nickname else meta.path or meta.nickname
     return _words(drafts)
 
 
-def _words(drafts: list[Draft]) -> str:
+def _words(drafts: list[ResponsesDraft]) -> str:
     """The beginning of the first request, without what an editor put before it."""
     for draft in drafts:
         if draft.role == "user" and draft.kind == "prompt":

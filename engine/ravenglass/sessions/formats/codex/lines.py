@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ravenglass.sessions.formats.codex.usage import Tokens, tokens_of
-from ravenglass.sessions.importing.responses.items import Item, digest, is_item, read_item
+from ravenglass.sessions.formats.codex.usage import RolloutTokens, tokens_of
+from ravenglass.sessions.importing.responses.items import ResponsesItem, digest, is_item, read_item
 from ravenglass.sessions.model.session import Part, Span
 from ravenglass.sessions.records.decode import Record
 from ravenglass.sessions.records.times import seconds
@@ -49,7 +49,7 @@ class Meta:
 
 
 @dataclass(frozen=True, slots=True)
-class Turn:
+class RolloutTurn:
     """A turn begins, or (with `model`, `cwd`) says what its next request is made with."""
 
     id: str | None
@@ -64,7 +64,7 @@ class Mirror:
 
     kind: Literal["user", "assistant", "reasoning"]
     digest: str
-    item: Item
+    item: ResponsesItem
     """What it becomes where no item says the same."""
     only_mirror: bool = False
     """It never stands alone."""
@@ -103,11 +103,13 @@ class Sign:
     kind: Literal["aborted", "ended", "context_compacted"]
 
 
-What = Item | Mirror | Meta | Turn | Compacted | RolledBack | Spawned | Named | Sign | Tokens | None
+What = (
+    ResponsesItem | Mirror | Meta | RolloutTurn | Compacted | RolledBack | Spawned | Named | Sign | RolloutTokens | None
+)
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class RolloutLine:
     span: Span
     label: str
     ts: float | None
@@ -117,7 +119,7 @@ class Line:
     """Of a message, a reasoning item or a mirror of one: its whole text and each part's."""
 
 
-def codex_line(record: Record) -> Line:
+def codex_line(record: Record) -> RolloutLine:
     """Name what the record holds; what is unknown has only its label."""
     value = mapping(record.value)
     kind, payload = _envelope(value)
@@ -127,7 +129,7 @@ def codex_line(record: Record) -> Line:
     what = _what(kind, payload, record.span)
     ts = seconds(value.get("timestamp"))
     ordinal = count(value.get("ordinal"))
-    return Line(record.span, label or "record without a type", ts, ordinal, what, _digests(what))
+    return RolloutLine(record.span, label or "record without a type", ts, ordinal, what, _digests(what))
 
 
 def is_codex(value: object) -> bool:
@@ -145,7 +147,7 @@ def is_legacy(value: object) -> bool:
 def _digests(what: What) -> frozenset[str]:
     if isinstance(what, Mirror):
         return frozenset({what.digest})
-    if not isinstance(what, Item) or what.type not in ("message", "reasoning"):
+    if not isinstance(what, ResponsesItem) or what.type not in ("message", "reasoning"):
         return frozenset()
     words = [part.text for part in what.parts if part.kind in ("text", "thinking")]
     return frozenset({digest("\n".join(words).strip()), *(digest(word.strip()) for word in words)})
@@ -172,7 +174,9 @@ def _what(kind: str, payload: dict[str, Any], span: Span) -> What:
     if kind == "session_meta":
         return _meta(payload)
     if kind == "turn_context":
-        return Turn(text_or_none(payload.get("turn_id")), text_or_none(payload.get("model")), text(payload.get("cwd")))
+        return RolloutTurn(
+            text_or_none(payload.get("turn_id")), text_or_none(payload.get("model")), text(payload.get("cwd"))
+        )
     if kind == "compacted":
         return Compacted(text(payload.get("message")), isinstance(payload.get("replacement_history"), list))
     if kind == "inter_agent_communication" and "content" in payload:
@@ -189,7 +193,7 @@ def _event(payload: dict[str, Any]) -> What:
     if kind == "token_count":
         return tokens_of(payload.get("info"))
     if kind in ("task_started", "turn_started"):
-        return Turn(text_or_none(payload.get("turn_id")), begins=True)
+        return RolloutTurn(text_or_none(payload.get("turn_id")), begins=True)
     if kind == "thread_rolled_back":
         return RolledBack(count(payload.get("num_turns")) or 0)
     if kind == "thread_name_updated":
@@ -212,7 +216,9 @@ def _mirror(
     role: Literal["user", "assistant"] = "user" if kind == "user" else "assistant"
     type_ = "reasoning" if kind == "reasoning" else "message"
     name = digest(words.strip())
-    return Mirror(kind, name, Item(type_, role, shown, kind="prompt" if kind == "user" else "ordinary", key=name), only)
+    return Mirror(
+        kind, name, ResponsesItem(type_, role, shown, kind="prompt" if kind == "user" else "ordinary", key=name), only
+    )
 
 
 def _completed(item: dict[str, Any]) -> Mirror | None:

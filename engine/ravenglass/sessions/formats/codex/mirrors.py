@@ -9,8 +9,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from ravenglass.sessions.formats.codex.lines import Line, Mirror
-from ravenglass.sessions.importing.responses.items import Item
+from ravenglass.sessions.formats.codex.lines import Mirror, RolloutLine
+from ravenglass.sessions.importing.responses.items import ResponsesItem
 
 _NEAR = 8
 """How many messages and items may stand between an event and its item."""
@@ -28,15 +28,15 @@ class Mirrors:
     """Whether the file has events for what a person types at all."""
 
 
-def find_mirrors(lines: Sequence[Line]) -> Mirrors:
+def find_mirrors(lines: Sequence[RolloutLine]) -> Mirrors:
     """Pair events with items. Linear."""
     return _Search(lines).run()
 
 
 class _Search:
-    def __init__(self, lines: Sequence[Line]) -> None:
+    def __init__(self, lines: Sequence[RolloutLine]) -> None:
         self._lines = lines
-        self._content = [i for i, line in enumerate(lines) if isinstance(line.what, (Item, Mirror))]
+        self._content = [i for i, line in enumerate(lines) if isinstance(line.what, (ResponsesItem, Mirror))]
         self._kinds = [_kind(lines[i].what) for i in self._content]
         self._digests = [lines[i].digests for i in self._content]
         self._taken: set[int] = set()
@@ -86,7 +86,7 @@ class _Search:
 
     def _is_injected(self, place: int) -> bool:
         what = self._lines[self._content[place]].what
-        return isinstance(what, Item) and what.role == "user" and what.kind != "prompt"
+        return isinstance(what, ResponsesItem) and what.role == "user" and what.kind != "prompt"
 
     def _pair(self, place: int, other: int) -> None:
         what = self._lines[self._content[place]].what
@@ -100,6 +100,6 @@ class _Search:
 def _kind(what: object) -> str:
     if isinstance(what, Mirror):
         return what.kind
-    if isinstance(what, Item) and what.type in ("message", "reasoning"):
+    if isinstance(what, ResponsesItem) and what.type in ("message", "reasoning"):
         return "reasoning" if what.type == "reasoning" else what.role
     return ""

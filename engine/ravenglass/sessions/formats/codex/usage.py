@@ -28,7 +28,7 @@ class Totals:
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class RolloutTokens:
     """One token_count event: the sum so far, and what it says of the last request."""
 
     total: Totals
@@ -45,11 +45,11 @@ class Meter:
     """Tokens of all increases so far, input and output: what the session itself has used."""
     _known: Totals | None = None
 
-    def skip(self, tokens: Tokens) -> None:
+    def skip(self, tokens: RolloutTokens) -> None:
         """An event that was copied from the parent: its sum is what the session starts from."""
         self._known = tokens.total
 
-    def take(self, tokens: Tokens) -> Usage | None:
+    def take(self, tokens: RolloutTokens) -> Usage | None:
         """The usage of the request that made the counter rise; None for a repeat."""
         total, last = tokens.total, tokens.last
         if total == self._known:
@@ -79,11 +79,11 @@ class Meter:
         return known
 
 
-def tokens_of(info: object) -> Tokens | None:
+def tokens_of(info: object) -> RolloutTokens | None:
     """The figures of a token_count event's `info`; None where there are none."""
     found = mapping(info)
     total = _totals(found.get("total_token_usage"))
-    return None if total is None else Tokens(total, _totals(found.get("last_token_usage")))
+    return None if total is None else RolloutTokens(total, _totals(found.get("last_token_usage")))
 
 
 def _totals(value: object) -> Totals | None:

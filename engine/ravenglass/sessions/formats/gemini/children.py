@@ -19,7 +19,7 @@ _ENDINGS = (".jsonl", ".json")
 
 
 @dataclass(slots=True)
-class Children:
+class ChatChildren:
     """Finds and reads them; a file that has not changed since is not read again."""
 
     read: ReadFile

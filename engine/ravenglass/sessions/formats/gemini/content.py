@@ -12,7 +12,7 @@ from ravenglass.sessions.records.values import dump, mapping, sequence, text, te
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class GeminiResult:
     """The answer to a tool call. `call_id` is None where the writer gave none: then it answers by its name."""
 
     call_id: str | None
@@ -29,7 +29,7 @@ class Content:
     parts: list[Part] = field(default_factory=list)
     thoughts: list[Part] = field(default_factory=list)
     calls: list[ToolCall] = field(default_factory=list)
-    results: list[Result] = field(default_factory=list)
+    results: list[GeminiResult] = field(default_factory=list)
 
 
 def content_of(value: object) -> Content:
@@ -78,10 +78,12 @@ def arguments_of(value: object) -> str:
     return value if isinstance(value, str) else "" if value is None else dump(value)
 
 
-def _response(value: dict[str, Any]) -> Result:
+def _response(value: dict[str, Any]) -> GeminiResult:
     answer = value.get("response")
     parts = tuple(_answer(answer)) + tuple(part for item in sequence(value.get("parts")) for part in _blob(item))
-    return Result(text_or_none(value.get("id")), text_or_none(value.get("name")), parts, "error" in mapping(answer))
+    return GeminiResult(
+        text_or_none(value.get("id")), text_or_none(value.get("name")), parts, "error" in mapping(answer)
+    )
 
 
 def _answer(value: object) -> Iterator[Part]:

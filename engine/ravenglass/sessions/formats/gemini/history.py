@@ -9,15 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
-from ravenglass.sessions.formats.gemini.records import Draft
+from ravenglass.sessions.formats.gemini.records import GeminiDraft
 from ravenglass.sessions.model.session import MarkerKind, OtherRecord, Span
 
 
 @dataclass(slots=True, eq=False)
-class Entry:
+class HistoryEntry:
     """One message of the writer's list. `draft` is None for a note to the person and for what is no message."""
 
-    draft: Draft | None
+    draft: GeminiDraft | None
     label: str
     span: Span
     cleared: set[str] = field(default_factory=set)
@@ -30,25 +30,25 @@ class Entry:
 
 
 @dataclass(slots=True, eq=False)
-class Mark:
+class HistoryMark:
     """Something that happened to the window between two entries."""
 
     kind: MarkerKind
     note: str
-    keep: list[Entry] | None = None
-    cleared: list[tuple[Entry, str]] = field(default_factory=list)
+    keep: list[HistoryEntry] | None = None
+    cleared: list[tuple[HistoryEntry, str]] = field(default_factory=list)
     """Results by the entry that holds them and the id of their call."""
 
 
 @dataclass(slots=True)
-class History:
+class ChatHistory:
     """Entries and marks as they came; `live` is the writer's list, by id."""
 
-    items: list[Entry | Mark] = field(default_factory=list)
-    branches: list[tuple[Entry, ...]] = field(default_factory=list)
+    items: list[HistoryEntry | HistoryMark] = field(default_factory=list)
+    branches: list[tuple[HistoryEntry, ...]] = field(default_factory=list)
     """What was taken out, in the order in which it was."""
     other: list[OtherRecord] = field(default_factory=list)
-    live: dict[str, Entry] = field(default_factory=dict)
+    live: dict[str, HistoryEntry] = field(default_factory=dict)
     _made: int = 0
 
     def name(self) -> str:
@@ -56,7 +56,7 @@ class History:
         self._made += 1
         return f"entry {self._made}"
 
-    def put(self, key: str, entry: Entry) -> None:
+    def put(self, key: str, entry: HistoryEntry) -> None:
         """A message; one whose id is in the list already takes that one's place."""
         known = self.live.get(key)
         if known is None:
@@ -67,7 +67,7 @@ class History:
 
     def rewind(self, target: str) -> None:
         """Take the message of that id and all after it out of the list; all, where there is none of that id."""
-        gone: list[Entry] = []
+        gone: list[HistoryEntry] = []
         while self.live:
             key, entry = self.live.popitem()
             gone.append(entry)
@@ -75,14 +75,14 @@ class History:
                 break
         self._take_out(gone, "the person went back")
 
-    def replace(self, entries: Iterable[tuple[str, Entry]], *, whole: bool = False) -> None:
+    def replace(self, entries: Iterable[tuple[str, HistoryEntry]], *, whole: bool = False) -> None:
         """The writer's list is this one from now on: a checkpoint, a compression, an aborted turn.
 
         `whole` says that the record the list stands in is kept whole, so that what it only repeats needs no record.
         """
         before, self.live = self.live, {}
-        brought: list[tuple[str, Entry]] = []
-        cleared: list[tuple[Entry, str]] = []
+        brought: list[tuple[str, HistoryEntry]] = []
+        cleared: list[tuple[HistoryEntry, str]] = []
         for key, entry in entries:
             known = before.pop(key, None) or self.live.get(key)
             if known is None:
@@ -103,13 +103,15 @@ class History:
             keep = [entry for entry in self.live.values() if entry not in came]
             kept = sum(entry.counts for entry in keep)
             note = f"the writer replaced its history: {len(gone):,} messages left the window, {kept:,} stayed"
-            self.items.append(Mark("compaction", f"{note}, {len(new):,} came", keep))
+            self.items.append(HistoryMark("compaction", f"{note}, {len(new):,} came", keep))
         if cleared:
             note = f"{len(cleared):,} tool results shortened in the window"
-            self.items.append(Mark("clearing", note, None, cleared))
+            self.items.append(HistoryMark("clearing", note, None, cleared))
         self.items.extend(new)
 
-    def _found_again(self, before: dict[str, Entry], brought: list[tuple[str, Entry]]) -> list[tuple[str, Entry]]:
+    def _found_again(
+        self, before: dict[str, HistoryEntry], brought: list[tuple[str, HistoryEntry]]
+    ) -> list[tuple[str, HistoryEntry]]:
         """Entries that are really new: some versions give known messages new ids."""
         if not before or not brought:
             return brought
@@ -127,11 +129,11 @@ class History:
                 new.append((key, entry))
         return new
 
-    def _is_end(self, gone: list[Entry]) -> bool:
+    def _is_end(self, gone: list[HistoryEntry]) -> bool:
         """Whether these are the last entries there are."""
         left = set(gone)
         for item in reversed(self.items):
-            if not left or not isinstance(item, Entry):
+            if not left or not isinstance(item, HistoryEntry):
                 break
             if item in left:
                 left.remove(item)
@@ -139,16 +141,16 @@ class History:
                 break
         return not left
 
-    def _take_out(self, gone: list[Entry], who: str) -> None:
+    def _take_out(self, gone: list[HistoryEntry], who: str) -> None:
         if not gone:
             return
         left, end = set(gone), len(self.items)
-        stays: list[Entry | Mark] = []
-        taken: list[Entry] = []
+        stays: list[HistoryEntry | HistoryMark] = []
+        taken: list[HistoryEntry] = []
         while left:
             end -= 1
             item = self.items[end]
-            if isinstance(item, Entry) and item in left:
+            if isinstance(item, HistoryEntry) and item in left:
                 left.remove(item)
                 taken.append(item)
             else:
@@ -158,13 +160,13 @@ class History:
         count = sum(entry.draft is not None for entry in taken)
         if count:
             note = f"{who}; {count:,} messages that were taken back are a session of their own"
-            self.items.append(Mark("rollback", note))
+            self.items.append(HistoryMark("rollback", note))
 
-    def _renew(self, known: Entry, entry: Entry) -> None:
+    def _renew(self, known: HistoryEntry, entry: HistoryEntry) -> None:
         self.other.append(OtherRecord("earlier version", known.span))
         known.draft, known.label, known.span = entry.draft, entry.label, entry.span
 
-    def _update(self, known: Entry, entry: Entry) -> list[tuple[Entry, str]]:
+    def _update(self, known: HistoryEntry, entry: HistoryEntry) -> list[tuple[HistoryEntry, str]]:
         """What a replaced list says anew of a known message; returns results that it holds only in short.
 
         Those stay as they were: the record is of what the tool gave, the mark of what the window held from then on.
@@ -187,5 +189,5 @@ class History:
         )
         if merged != old:
             merged = replace(merged, model=old.model or new.model, usage=old.usage or new.usage)
-            self._renew(known, Entry(merged, known.label, entry.span))
+            self._renew(known, HistoryEntry(merged, known.label, entry.span))
         return cleared

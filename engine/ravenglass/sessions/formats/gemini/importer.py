@@ -8,11 +8,11 @@ from pathlib import Path
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.formats.gemini.about import KNOWN, About, parent_of, project_of, twin_of
-from ravenglass.sessions.formats.gemini.children import Children
-from ravenglass.sessions.formats.gemini.history import Entry, History
+from ravenglass.sessions.formats.gemini.children import ChatChildren
+from ravenglass.sessions.formats.gemini.history import ChatHistory, HistoryEntry
 from ravenglass.sessions.formats.gemini.messages import Built, build
 from ravenglass.sessions.formats.gemini.records import draft_of, is_item, is_turn, type_of
-from ravenglass.sessions.importing.assembly import Draft, assembled, stem
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.build import title_of
 from ravenglass.sessions.importing.importer import Head, read
 from ravenglass.sessions.importing.located import Located, located
@@ -68,10 +68,10 @@ def _score_of_item(value: object) -> float:
 class _Reading:
     def __init__(self, records: Records, reading: frozenset[Path]) -> None:
         self._records = records
-        self._history = History()
+        self._history = ChatHistory()
         self._about = About()
         self._other: list[OtherRecord] = []
-        self._children = Children(_read_file, reading | {records.opened.path.resolve()})
+        self._children = ChatChildren(_read_file, reading | {records.opened.path.resolve()})
 
     def take(self, record: Record) -> None:
         value, fields = record.value, mapping(record.value)
@@ -117,12 +117,12 @@ class _Reading:
         parent = parent_of(path) if self._about.kind == "subagent" else None
         return replace(session, parent=parent, warnings=(*session.warnings, *more))
 
-    def _draft(self, built: Built, name: str) -> Draft:
+    def _draft(self, built: Built, name: str) -> SessionDraft:
         project = self._about.directory or project_of(self._records.opened.path)
         model = next((m.model for m in built.messages if m.model), None)
         # The header's model is only the one that was chosen at the start.
         chosen = self._about.model if model is None else None
-        return Draft(name, built.messages, built.markers, project=project, model=chosen)
+        return SessionDraft(name, built.messages, built.markers, project=project, model=chosen)
 
     def _taken_back(self, built: Built, name: str) -> Session:
         draft = self._draft(built, name)
@@ -140,13 +140,13 @@ class _Reading:
         self._other.extend(found.others(*KNOWN, prefix="key "))
         self._history.replace(self._entries(found.elements(key)))
 
-    def _entries(self, items: list[Located]) -> Iterator[tuple[str, Entry]]:
+    def _entries(self, items: list[Located]) -> Iterator[tuple[str, HistoryEntry]]:
         return (self._entry(item.value, item.span) for item in items)
 
-    def _entry(self, value: object, span: Span) -> tuple[str, Entry]:
+    def _entry(self, value: object, span: Span) -> tuple[str, HistoryEntry]:
         given = mapping(value).get("id")
         key = given if isinstance(given, str) else self._history.name()
-        return key, Entry(draft_of(value, key), (type_of(value) or kind_of(value))[:_LABEL], span)
+        return key, HistoryEntry(draft_of(value, key), (type_of(value) or kind_of(value))[:_LABEL], span)
 
 
 def _read_file(path: Path, reading: frozenset[Path]) -> Session:

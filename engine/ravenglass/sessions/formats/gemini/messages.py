@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ravenglass.sessions.formats.gemini.content import Result
-from ravenglass.sessions.formats.gemini.history import Entry, Mark
-from ravenglass.sessions.formats.gemini.records import Draft
+from ravenglass.sessions.formats.gemini.content import GeminiResult
+from ravenglass.sessions.formats.gemini.history import HistoryEntry, HistoryMark
+from ravenglass.sessions.formats.gemini.records import GeminiDraft
 from ravenglass.sessions.model.session import Marker, Message, OtherRecord, Span, ToolCall
 
 
@@ -22,7 +22,7 @@ class Built:
     """Sub-agent's id -> id of the call that started it."""
 
 
-def build(items: Iterable[Entry | Mark]) -> Built:
+def build(items: Iterable[HistoryEntry | HistoryMark]) -> Built:
     """Messages with positions as ids, and markers. `items` are left as they are."""
     return _Builder().run(items)
 
@@ -30,18 +30,18 @@ def build(items: Iterable[Entry | Mark]) -> Built:
 class _Builder:
     def __init__(self) -> None:
         self.built = Built()
-        self._of: dict[Entry, list[int]] = {}
+        self._of: dict[HistoryEntry, list[int]] = {}
         self._open: list[ToolCall] = []
         self._answered: set[str] = set()
         self._asked: set[str] = set()
-        self._last: tuple[Entry, int] | None = None
+        self._last: tuple[HistoryEntry, int] | None = None
         """The latest entry that is a message, and the id of its first message."""
         self._noted = False
         """Whether a note to the person stands behind it."""
 
-    def run(self, items: Iterable[Entry | Mark]) -> Built:
+    def run(self, items: Iterable[HistoryEntry | HistoryMark]) -> Built:
         for item in items:
-            if isinstance(item, Mark):
+            if isinstance(item, HistoryMark):
                 self._mark(item)
             elif item.draft is None:
                 self.built.other.append(OtherRecord(item.label, item.span))
@@ -50,7 +50,7 @@ class _Builder:
                 self._entry(item, item.draft)
         return self.built
 
-    def _entry(self, entry: Entry, draft: Draft) -> None:
+    def _entry(self, entry: HistoryEntry, draft: GeminiDraft) -> None:
         ids = self._of.setdefault(entry, [])
         start = len(self.built.messages)
         holder = self._continued(draft)
@@ -80,7 +80,7 @@ class _Builder:
         if ids:
             self._last, self._noted = (entry, ids[0]), False
 
-    def _continued(self, draft: Draft) -> int | None:
+    def _continued(self, draft: GeminiDraft) -> int | None:
         """The message whose calls these are: where a note to the person came between, the writer begins a new
         record for the calls of the response before the note."""
         if self._last is None or not self._noted or not draft.only_calls:
@@ -95,7 +95,7 @@ class _Builder:
         message = self.built.messages[self._last[1]]
         return message.role == "user" and message.kind in ("summary", "meta")
 
-    def _result(self, draft: Draft, result: Result, span: Span) -> bool:
+    def _result(self, draft: GeminiDraft, result: GeminiResult, span: Span) -> bool:
         """Add a result; False where it only repeats what is there."""
         call_id = result.call_id
         if call_id is None:
@@ -114,7 +114,7 @@ class _Builder:
         )  # fmt: skip
         return True
 
-    def _mark(self, mark: Mark) -> None:
+    def _mark(self, mark: HistoryMark) -> None:
         keep = None if mark.keep is None else self._ids(mark.keep)
         cleared = tuple(
             message
@@ -127,11 +127,11 @@ class _Builder:
                 Marker(mark.kind, len(self.built.messages), mark.note, keep, cleared=tuple(sorted(cleared)))
             )
 
-    def _ids(self, entries: Sequence[Entry]) -> tuple[int, ...]:
+    def _ids(self, entries: Sequence[HistoryEntry]) -> tuple[int, ...]:
         return tuple(sorted({message for entry in entries for message in self._of.get(entry, ())}))
 
 
-def _assistant(place: int, draft: Draft, span: Span, after_injected: bool) -> Message:
+def _assistant(place: int, draft: GeminiDraft, span: Span, after_injected: bool) -> Message:
     # The writer answers its own summary and its own introduction with a sentence of its own.
     own = after_injected and draft.usage is None and draft.model is None and not draft.calls
     return Message(

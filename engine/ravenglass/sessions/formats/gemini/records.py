@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ravenglass.sessions.formats.gemini.content import Content, Result, arguments_of, content_of, result_parts
+from ravenglass.sessions.formats.gemini.content import Content, GeminiResult, arguments_of, content_of, result_parts
 from ravenglass.sessions.importing.chat.messages import injected_kind
 from ravenglass.sessions.model.session import Kind, Part, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
@@ -28,7 +28,7 @@ _SNAPSHOT = ("<state_snapshot>", "<compressed_history>")
 
 
 @dataclass(frozen=True, slots=True)
-class Draft:
+class GeminiDraft:
     """One message of the writer. `results` answer `calls`, or calls of an earlier draft."""
 
     assistant: bool
@@ -36,7 +36,7 @@ class Draft:
     thoughts: tuple[Part, ...] = ()
     kind: Kind = "ordinary"
     calls: tuple[ToolCall, ...] = ()
-    results: tuple[Result, ...] = ()
+    results: tuple[GeminiResult, ...] = ()
     agents: tuple[tuple[str, str], ...] = ()
     """Sub-agent's id, id of the call that started it."""
     ts: float | None = None
@@ -81,7 +81,7 @@ def is_turn(value: object) -> bool:
     )
 
 
-def draft_of(value: object, name: str) -> Draft | None:
+def draft_of(value: object, name: str) -> GeminiDraft | None:
     """The message, or None where the record is none. `name` makes ids for calls that have none."""
     fields, kind = mapping(value), type_of(value)
     if kind not in USER | ASSISTANT:
@@ -93,17 +93,21 @@ def draft_of(value: object, name: str) -> Draft | None:
         parts = tuple(content.parts)
         own = _COMMAND.match(_words(parts)) is not None
         kind = "command" if own else _kind(parts)
-        return Draft(False, parts, kind=kind, results=tuple(content.results), ts=ts, source_id=source_id, sent=not own)
+        return GeminiDraft(
+            False, parts, kind=kind, results=tuple(content.results), ts=ts, source_id=source_id, sent=not own
+        )
     return _assistant(fields, content, name, ts, source_id)
 
 
-def _assistant(fields: dict[str, Any], content: Content, name: str, ts: float | None, source_id: str | None) -> Draft:
+def _assistant(
+    fields: dict[str, Any], content: Content, name: str, ts: float | None, source_id: str | None
+) -> GeminiDraft:
     calls, results, agents = _tools(fields, name)
     known = {call.id for call in calls}
     for number, call in enumerate(content.calls):
         if call.id not in known:
             calls.append(call if call.id else ToolCall(f"call-{name}-content-{number}", call.name, call.arguments))
-    return Draft(
+    return GeminiDraft(
         assistant=True,
         parts=tuple(content.parts),
         thoughts=(*_thoughts(fields), *content.thoughts),
@@ -117,13 +121,13 @@ def _assistant(fields: dict[str, Any], content: Content, name: str, ts: float | 
     )
 
 
-def _tools(fields: dict[str, Any], name: str) -> tuple[list[ToolCall], list[Result], list[tuple[str, str]]]:
+def _tools(fields: dict[str, Any], name: str) -> tuple[list[ToolCall], list[GeminiResult], list[tuple[str, str]]]:
     """The calls, the results there are, and the sub-agents that the calls started.
 
     What the writer shows of a call (`description`, `resultDisplay`) the model does not see.
     """
     calls: list[ToolCall] = []
-    results: list[Result] = []
+    results: list[GeminiResult] = []
     agents: list[tuple[str, str]] = []
     for number, entry in enumerate(sequence(fields.get("toolCalls"))):
         call = mapping(entry)
@@ -134,7 +138,7 @@ def _tools(fields: dict[str, Any], name: str) -> tuple[list[ToolCall], list[Resu
         if call.get("result") is not None:
             parts, failed = result_parts(call["result"], call_id)
             failed = failed or text(call.get("status")) in _FAILED
-            results.append(Result(call_id, None, parts, failed, seconds(call.get("timestamp"))))
+            results.append(GeminiResult(call_id, None, parts, failed, seconds(call.get("timestamp"))))
     return calls, results, agents
 
 

@@ -14,8 +14,8 @@ import zstandard
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.formats.inspect.log import MAPPED, InspectLog
-from ravenglass.sessions.formats.inspect.sample import Log, identity, key_of_sample, log_of
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.formats.inspect.sample import EvalLog, identity, key_of_sample, log_of
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.importing.importer import read
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.decode import decode_value
@@ -68,7 +68,7 @@ class InspectArchive:
             return False
         return any(header in names for header in _HEADERS)
 
-    def entries(self, path: Path) -> Iterator[Entry]:
+    def entries(self, path: Path) -> Iterator[HolderEntry]:
         """Its samples in the order of the archive; titles and times come from its summaries."""
         with _opened(path) as archive:
             log = _log(archive, path)
@@ -95,11 +95,11 @@ class InspectArchive:
         return read(InspectLog(log), records)
 
 
-def _entry(path: Path, key: str, size: int, summary: dict[str, Any], log: Log) -> Entry:
+def _entry(path: Path, key: str, size: int, summary: dict[str, Any], log: EvalLog) -> HolderEntry:
     asked = summary.get("input")
     if isinstance(asked, list):
         asked = next((mapping(item).get("content") for item in asked if mapping(item).get("role") == "user"), "")
-    return Entry(
+    return HolderEntry(
         format=InspectArchive.name,
         path=path,
         key=key,
@@ -120,7 +120,7 @@ def _opened(path: Path) -> zipfile.ZipFile:
         raise _refused(path, f"is a damaged zip archive ({str(error)[:_QUOTED]})") from error
 
 
-def _log(archive: zipfile.ZipFile, path: Path) -> Log:
+def _log(archive: zipfile.ZipFile, path: Path) -> EvalLog:
     return log_of(mapping(next(_values(archive, path, *_HEADERS), None)))
 
 

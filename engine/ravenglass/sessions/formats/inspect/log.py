@@ -8,8 +8,8 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ravenglass.sessions.formats.inspect.messages import message_of
-from ravenglass.sessions.formats.inspect.sample import Log, is_sample, log_of, sample_drafts
-from ravenglass.sessions.importing.assembly import Draft, assembled, stem
+from ravenglass.sessions.formats.inspect.sample import EvalLog, is_sample, log_of, sample_drafts
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import located
 from ravenglass.sessions.model.session import Message, OtherRecord, Session
@@ -32,8 +32,8 @@ class InspectLog:
     label = "Inspect AI log (.json)"
     description = f"{MAPPED} The first sample is the session, the others are its children."
 
-    def __init__(self, log: Log | None = None) -> None:
-        self._log = log or Log()
+    def __init__(self, log: EvalLog | None = None) -> None:
+        self._log = log or EvalLog()
 
     def sniff(self, head: Head) -> float:
         """Sure for a log's header fields or a sample; a damaged log is known by what describes its task."""
@@ -53,10 +53,10 @@ class InspectLog:
 
 
 class _Reading:
-    def __init__(self, records: Records, log: Log) -> None:
+    def __init__(self, records: Records, log: EvalLog) -> None:
         self._records = records
         self._log = log
-        self._drafts: list[list[Draft]] = []
+        self._drafts: list[list[SessionDraft]] = []
         self._loose: list[Message] = []
         self._other: list[OtherRecord] = []
 
@@ -82,7 +82,7 @@ class _Reading:
         name = stem(self._records.opened.path)
         drafts = list(self._drafts)
         if self._loose or not drafts:
-            drafts.append([Draft(f"{name}#loose" if drafts else name, self._loose, model=self._log.model)])
+            drafts.append([SessionDraft(f"{name}#loose" if drafts else name, self._loose, model=self._log.model)])
         children = [self._sample(sample, main=False) for sample in drafts[1:]]
         session = self._sample(drafts[0], main=True)
         session = replace(session, other=(*session.other, *self._other), children=(*session.children, *children))
@@ -91,7 +91,7 @@ class _Reading:
         sentence = f"The file holds {len(drafts):,} samples; the first is the session, the others are its children."
         return replace(session, warnings=(sentence, *session.warnings))
 
-    def _sample(self, drafts: list[Draft], *, main: bool) -> Session:
+    def _sample(self, drafts: list[SessionDraft], *, main: bool) -> Session:
         """A sample with the conversations beside its own as children."""
         beside = [assembled(draft, InspectLog.name, self._records, main=False) for draft in drafts[1:]]
         return assembled(drafts[0], InspectLog.name, self._records, children=beside, main=main)

@@ -9,7 +9,7 @@ from typing import Any
 
 from ravenglass.sessions.formats.inspect.calls import ModelCalls, told
 from ravenglass.sessions.formats.inspect.messages import message_of, resolved
-from ravenglass.sessions.importing.assembly import Draft
+from ravenglass.sessions.importing.assembly import SessionDraft
 from ravenglass.sessions.importing.located import Located
 from ravenglass.sessions.importing.threads import Thread, starter
 from ravenglass.sessions.importing.weave import key_of
@@ -20,7 +20,7 @@ _NOWHERE = Span(0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Log:
+class EvalLog:
     """What the log says about all of its samples."""
 
     id: str = ""
@@ -28,11 +28,11 @@ class Log:
     model: str | None = None
 
 
-def log_of(value: dict[str, Any]) -> Log:
+def log_of(value: dict[str, Any]) -> EvalLog:
     """From an object with `eval`: a whole log, or its header."""
     about = mapping(value.get("eval"))
     name = text(about.get("eval_id")) or text(about.get("task_id")) or text(about.get("run_id"))
-    return Log(name, text(about.get("task")), text_or_none(about.get("model")))
+    return EvalLog(name, text(about.get("task")), text_or_none(about.get("model")))
 
 
 def is_sample(value: object) -> bool:
@@ -45,12 +45,12 @@ def key_of_sample(value: dict[str, Any]) -> str:
     return f"{value.get('id')}_epoch_{value.get('epoch')}"
 
 
-def identity(value: dict[str, Any], log: Log) -> str:
+def identity(value: dict[str, Any], log: EvalLog) -> str:
     """Id of a sample that no other log has."""
     return text(value.get("uuid")) or (f"{log.id}/{key_of_sample(value)}" if log.id else key_of_sample(value))
 
 
-def sample_drafts(found: Located, log: Log) -> list[Draft]:
+def sample_drafts(found: Located, log: EvalLog) -> list[SessionDraft]:
     """The sample's conversation first, then those of calls that are none of its own.
 
     Its messages are the final state; where events tell what each call was sent, messages that left the window before
@@ -67,7 +67,7 @@ def sample_drafts(found: Located, log: Log) -> list[Draft]:
     calls.read(found)
     answers = calls.answers or _only_answer(value, attachments, known)
     main = _main(calls, messages) if calls.sent else None
-    draft = Draft(
+    draft = SessionDraft(
         id=identity(value, log),
         messages=_reported(messages, answers) if main is None else _completed(main, messages),
         markers=main.weave.markers if main is not None else [],
@@ -147,13 +147,13 @@ def _completed(main: Thread, messages: list[Message]) -> list[Message]:
     return found
 
 
-def _beside(main: Draft, thread: Thread, number: int) -> Draft:
+def _beside(main: SessionDraft, thread: Thread, number: int) -> SessionDraft:
     messages = list(thread.weave.messages)
     first = next((message for message in messages if message.role == "user"), None)
     if first is not None and first.kind == "meta":
         messages[first.id] = replace(first, kind="prompt")
     call = starter(main.messages, messages)
-    return Draft(f"{main.id}#{number}", messages, thread.weave.markers, model=thread.model, parent_call_id=call)
+    return SessionDraft(f"{main.id}#{number}", messages, thread.weave.markers, model=thread.model, parent_call_id=call)
 
 
 def _reported(messages: Iterable[Message], answers: list[Message]) -> list[Message]:

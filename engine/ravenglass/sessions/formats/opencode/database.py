@@ -12,7 +12,7 @@ from pathlib import Path
 from ravenglass.errors import SessionError
 from ravenglass.sessions.formats.opencode.file import ERRORS, is_sqlite, reading, reason
 from ravenglass.sessions.formats.opencode.stored import Collector, Row, row_json
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import mapping, text, text_or_none
 
@@ -59,7 +59,7 @@ class Database:
 
     path: Path
 
-    def entries(self, opened_as: Path) -> list[Entry]:
+    def entries(self, opened_as: Path) -> list[HolderEntry]:
         """Every session, from the session and message tables alone."""
         with reading(self.path) as connection:
             self._check(connection)
@@ -231,12 +231,12 @@ def _plain(value: object) -> object:
     return value.decode("utf-8", "replace") if isinstance(value, bytes) else value
 
 
-def _entry(info: dict[str, object], counted: tuple[int, object, object], path: Path) -> Entry:
+def _entry(info: dict[str, object], counted: tuple[int, object, object], path: Path) -> HolderEntry:
     calls, answer, first = counted
     times = mapping(info.get("time"))
     key = text(info.get("id"))
     model = mapping(info.get("model")).get("id") or mapping(_decoded(answer)).get("modelID")
-    return Entry(
+    return HolderEntry(
         "opencode",
         path,
         key=key,

@@ -12,7 +12,7 @@ from ravenglass.sessions.formats.opencode.database import Database, databases, i
 from ravenglass.sessions.formats.opencode.session import NAME, session_of
 from ravenglass.sessions.formats.opencode.storage import Storage, is_storage, storages
 from ravenglass.sessions.formats.opencode.stored import Collector, Stored
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Reporter
 
@@ -39,7 +39,7 @@ class OpenCode:
         except OSError:
             return False  # what may not be looked into is told by whoever opens it
 
-    def entries(self, path: Path) -> Iterator[Entry]:
+    def entries(self, path: Path) -> Iterator[HolderEntry]:
         """Its sessions from the session and message tables; parts are not read. The database's come first."""
         yield from _Store(path).entries()
 
@@ -67,9 +67,9 @@ class _Store:
         found = [self.path] if is_storage(self.path) else storages(self.path)
         return [Storage(path) for path in found]
 
-    def entries(self) -> list[Entry]:
+    def entries(self) -> list[HolderEntry]:
         """One entry for each id; a place that cannot be read is an error only where no other can."""
-        found: dict[str, Entry] = {}
+        found: dict[str, HolderEntry] = {}
         problems: list[SessionError] = []
         places: list[Database | Storage] = [*self.databases, *self.storages]
         for place in places:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ravenglass.sessions.formats.opencode.stored import Stored, StoredMessage
-from ravenglass.sessions.formats.opencode.thread import Thread
+from ravenglass.sessions.formats.opencode.thread import OpencodeThread
 from ravenglass.sessions.importing.build import model_of, title_of
 from ravenglass.sessions.model.session import Marker, Session
 from ravenglass.sessions.model.structure import linked
@@ -19,7 +19,7 @@ _DEEPEST = 32
 def session_of(stored: Stored, parent_call: str | None = None, depth: int = 0) -> Session:
     """The session with its children. Pure: may be asked again after more was stored."""
     shown, hidden, problem = _split(stored)
-    thread, undone = Thread(), Thread()
+    thread, undone = OpencodeThread(), OpencodeThread()
     for message in shown:
         thread.add(message)
     for message in hidden:
@@ -58,7 +58,7 @@ def _split(stored: Stored) -> tuple[list[StoredMessage], list[StoredMessage], tu
 
 def _session(
     stored: Stored,
-    thread: Thread,
+    thread: OpencodeThread,
     parent_call: str | None,
     children: tuple[Session, ...],
     *,
@@ -95,7 +95,7 @@ def _system(stored: Stored) -> str | None:
     return next((words for words in added if words), None)
 
 
-def _warnings(stored: Stored, thread: Thread) -> tuple[str, ...]:
+def _warnings(stored: Stored, thread: OpencodeThread) -> tuple[str, ...]:
     found = list(stored.warnings)
     lost = sum(not message.spans and bool(message.parts) for message in stored.messages)
     if lost:

@@ -22,7 +22,7 @@ _OPEN = frozenset({"pending", "running"})
 
 
 @dataclass(slots=True)
-class Step:
+class OpencodeStep:
     """One API call: what it said, and where it began and ended."""
 
     content: list[Piece] = field(default_factory=list)
@@ -36,7 +36,7 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True)
-class Result:
+class StepResult:
     """What a tool gave back, of the part that also holds the call."""
 
     parts: tuple[Part, ...]
@@ -46,15 +46,15 @@ class Result:
     """When its text was taken out of the window, seconds; None if it was not."""
 
 
-def steps_of(message: StoredMessage) -> tuple[list[Step], list[Piece]]:
+def steps_of(message: StoredMessage) -> tuple[list[OpencodeStep], list[Piece]]:
     """The message's calls in order, and the parts that were never sent to a model."""
-    steps = [Step()]
+    steps = [OpencodeStep()]
     aside: list[Piece] = []
     closed = False
     for part in message.parts:
         if part.kind == "step-start":
             if steps[-1].bounds:
-                steps.append(Step())
+                steps.append(OpencodeStep())
             steps[-1].bounds.append(part)
             closed = False
         elif part.kind == "step-finish":
@@ -64,7 +64,7 @@ def steps_of(message: StoredMessage) -> tuple[list[Step], list[Piece]]:
         elif part.kind in _CONTENT and part.value.get("ignored") is not True:
             if closed and part.kind != "tool":
                 # Said after the end of a call without a new beginning: a call whose step-start is lost.
-                steps.append(Step())
+                steps.append(OpencodeStep())
                 closed = False
             steps[-1].content.append(part)
         else:
@@ -91,7 +91,7 @@ def usage_of(value: object) -> Usage | None:
     return Usage(context, output, read, write)
 
 
-def said(step: Step) -> tuple[Part, ...]:
+def said(step: OpencodeStep) -> tuple[Part, ...]:
     """Text and reasoning of a call."""
     return tuple(part for piece in step.content if piece.kind != "tool" for part in _said(piece.value))
 
@@ -103,7 +103,7 @@ def _said(value: dict[str, Any]) -> tuple[Part, ...]:
     return parts_of({"type": "reasoning" if value.get("type") == "reasoning" else "text", "text": words})
 
 
-def calls_of(step: Step) -> tuple[ToolCall, ...]:
+def calls_of(step: OpencodeStep) -> tuple[ToolCall, ...]:
     """Tool calls of a call; one that was never filled has its raw text as arguments."""
     return tuple(_call(piece) for piece in step.tools)
 
@@ -128,7 +128,7 @@ def child_of(piece: Piece) -> str:
     return ""
 
 
-def result_of(piece: Piece) -> Result | None:
+def result_of(piece: Piece) -> StepResult | None:
     """The answer that the part holds; None while the call is pending or running (or was when all ended)."""
     state = mapping(piece.value.get("state"))
     status = text(state.get("status"))
@@ -140,9 +140,9 @@ def result_of(piece: Piece) -> Result | None:
         # A call that was interrupted may have got as far as an output; that is what was sent then.
         partial = about.get("output") if about.get("interrupted") is True else None
         words = partial if isinstance(partial, str) else state.get("error", state.get("output"))
-        return Result(parts_of(words), True, ts, None)
+        return StepResult(parts_of(words), True, ts, None)
     attached = tuple(part for item in sequence(state.get("attachments")) for part in file_parts(mapping(item)))
-    return Result(parts_of(state.get("output")) + attached, False, ts, seconds(times.get("compacted")))
+    return StepResult(parts_of(state.get("output")) + attached, False, ts, seconds(times.get("compacted")))
 
 
 def file_parts(value: dict[str, Any]) -> tuple[Part, ...]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 
 from ravenglass.sessions.formats.opencode.stored import Row
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.records.decode import decode_value
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import is_file_name, mapping, text, text_or_none
@@ -45,7 +45,7 @@ class Storage:
     def __init__(self, root: Path) -> None:
         self.root = root
 
-    def entries(self, opened_as: Path) -> list[Entry]:
+    def entries(self, opened_as: Path) -> list[HolderEntry]:
         """Every session, from the session files alone; calls are unknown until it is opened."""
         return [_entry(key, found.info, opened_as) for key, found in self._known.items()]
 
@@ -201,9 +201,9 @@ def _literal(name: str) -> str:
     return "".join(f"[{char}]" if char in "*?[" else char for char in name)
 
 
-def _entry(key: str, info: dict[str, Any], path: Path) -> Entry:
+def _entry(key: str, info: dict[str, Any], path: Path) -> HolderEntry:
     times = mapping(info.get("time"))
-    return Entry(
+    return HolderEntry(
         "opencode",
         path,
         key=key,

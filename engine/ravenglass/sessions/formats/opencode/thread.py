@@ -8,8 +8,8 @@ from itertools import accumulate
 from typing import Any
 
 from ravenglass.sessions.formats.opencode.steps import (
-    Result,
-    Step,
+    OpencodeStep,
+    StepResult,
     call_id,
     calls_of,
     child_of,
@@ -36,7 +36,7 @@ _ABORTED = "MessageAbortedError"
 
 
 @dataclass(slots=True)
-class Thread:
+class OpencodeThread:
     """Takes stored messages in order; everything it does not make a message of is in `other`."""
 
     messages: list[Message] = field(default_factory=list)
@@ -194,7 +194,7 @@ class Thread:
         self.other.extend(OtherRecord(label, span) for span in spans)
 
 
-def _result_message(number: int, piece: Piece, result: Result) -> Message:
+def _result_message(number: int, piece: Piece, result: StepResult) -> Message:
     return Message(
         number,
         "tool",
@@ -208,11 +208,11 @@ def _result_message(number: int, piece: Piece, result: Result) -> Message:
     )
 
 
-def _spans(step: Step) -> list[Span]:
+def _spans(step: OpencodeStep) -> list[Span]:
     return sorted((piece.span for piece in (*step.content, *step.bounds)), key=lambda span: span.offset)
 
 
-def _begun(step: Step) -> float | None:
+def _begun(step: OpencodeStep) -> float | None:
     """When a later call of a message began: the earliest time among its parts."""
     found = [_part_time(piece.value) for piece in step.content]
     return min((moment for moment in found if moment is not None), default=None)

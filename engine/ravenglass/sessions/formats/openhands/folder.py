@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from ravenglass.errors import SessionError
-from ravenglass.sessions.formats.openhands.session import NAME, Conversation, session_of
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.formats.openhands.session import NAME, EventConversation, session_of
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.decode import decode_value
 from ravenglass.sessions.records.pieces import Pieces
@@ -45,7 +45,7 @@ class OpenHandsFolder:
         except OSError:
             return False  # what may not be looked into is told by whoever opens it
 
-    def entries(self, path: Path) -> Iterator[Entry]:
+    def entries(self, path: Path) -> Iterator[HolderEntry]:
         """The conversations, from names, base states and first and last event."""
         if _is_conversation(path):
             yield _entry(path, path, "")
@@ -67,7 +67,7 @@ class OpenHandsFolder:
 
 
 def _read(folder: Path, reporter: Reporter) -> Session:
-    pieces, into, problems = Pieces(), Conversation(name=folder.name), []
+    pieces, into, problems = Pieces(), EventConversation(name=folder.name), []
     events = _events(folder)
     files = [*(folder / name for name in (_STATE, _METADATA) if (folder / name).is_file()), *_in_order(events)]
     for number, path in enumerate(files):
@@ -138,13 +138,13 @@ def _conversations(folder: Path) -> Iterator[Path]:
             yield from (place / name for name in inside if _is_conversation(place / name))
 
 
-def _entry(opened_as: Path, folder: Path, key: str) -> Entry:
+def _entry(opened_as: Path, folder: Path, key: str) -> HolderEntry:
     events = _events(folder)
     ordered = [event.path for event in events]
     state, about = _value(folder / _STATE), _value(folder / _METADATA)
     ends = (_value(ordered[0]), _value(ordered[-1])) if ordered else ({}, {})
     model = text_or_none(mapping(mapping(state.get("agent")).get("llm")).get("model"))
-    return Entry(
+    return HolderEntry(
         NAME,
         opened_as,
         key=key,

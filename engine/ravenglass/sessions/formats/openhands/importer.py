@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ravenglass.sessions.formats.openhands.session import NAME, Conversation, is_any_event, session_of
+from ravenglass.sessions.formats.openhands.session import NAME, EventConversation, is_any_event, session_of
 from ravenglass.sessions.importing.build import warnings_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import Located, located
@@ -46,20 +46,20 @@ class OpenHands:
 @dataclass(slots=True)
 class _Reading:
     records: Records
-    found: list[Conversation] = field(default_factory=list)
-    loose: Conversation | None = None
+    found: list[EventConversation] = field(default_factory=list)
+    loose: EventConversation | None = None
     """The conversation of events that stand on lines of their own."""
 
     def take(self, record: Record) -> None:
         value = record.value
         if not _is_conversation(value):
             if self.loose is None:
-                self.loose = Conversation()
+                self.loose = EventConversation()
                 self.found.append(self.loose)
             self.loose.take(value, record.span)
             return
         self.loose = None
-        self.found.append(Conversation())
+        self.found.append(EventConversation())
         self._container(self.found[-1], located(self.records, record))
 
     def session(self) -> Session:
@@ -67,7 +67,7 @@ class _Reading:
         stem = path.name.split(".", 1)[0]
         made = [
             session_of(item.thread, item.name or (f"{stem}#{number}" if number > 1 else stem), path, source)
-            for number, item in enumerate(self.found or [Conversation()], start=1)
+            for number, item in enumerate(self.found or [EventConversation()], start=1)
         ]
         main, further = made[0], tuple(made[1:])
         several = (
@@ -83,7 +83,7 @@ class _Reading:
             warnings=(*several, *warnings_of(self.records, main.messages)),
         )
 
-    def _container(self, into: Conversation, whole: Located) -> None:
+    def _container(self, into: EventConversation, whole: Located) -> None:
         if isinstance(whole.value, list):
             for item in whole.items():
                 # Before 2025 benchmarks kept pairs of an action and its observation.

@@ -22,7 +22,7 @@ def is_any_event(value: object) -> bool:
 
 
 @dataclass(slots=True)
-class Conversation:
+class EventConversation:
     """Takes events; what is none is an other record."""
 
     thread: EventThread = field(default_factory=EventThread)

@@ -8,7 +8,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from ravenglass.sessions.formats.otel.spans import is_span, logged, speaks_genai, traced
-from ravenglass.sessions.formats.otel.tree import Tree
+from ravenglass.sessions.formats.otel.tree import SpanTree
 from ravenglass.sessions.importing.assembly import assembled, stem
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import Located, located
@@ -45,7 +45,7 @@ class OTel:
 class _Reading:
     def __init__(self, records: Records) -> None:
         self._records = records
-        self._tree = Tree()
+        self._tree = SpanTree()
         self._other: list[OtherRecord] = []
 
     def take(self, record: Record) -> None:

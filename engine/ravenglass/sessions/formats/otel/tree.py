@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.formats.otel.spans import TracedSpan, add_messages, usage_of
-from ravenglass.sessions.importing.assembly import Draft, assembled
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled
 from ravenglass.sessions.importing.weave import Weave
 from ravenglass.sessions.model.session import Message, Session
 from ravenglass.sessions.records.reader import Records
@@ -18,11 +18,11 @@ _NEVER = float("inf")
 
 
 @dataclass(slots=True)
-class Conversation:
+class SpanConversation:
     """One agent's calls, and the agents that it started."""
 
-    draft: Draft
-    children: list[Conversation] = field(default_factory=list)
+    draft: SessionDraft
+    children: list[SpanConversation] = field(default_factory=list)
 
     @property
     def size(self) -> int:
@@ -35,7 +35,7 @@ class Conversation:
 
 
 @dataclass(slots=True)
-class Tree:
+class SpanTree:
     """All spans of a file. Parents come after their children in an export, so nothing is known before the end."""
 
     _spans: dict[tuple[str, str], TracedSpan] = field(default_factory=dict)
@@ -51,11 +51,11 @@ class Tree:
         """Take in an event that stands outside its span."""
         self._events[trace, id_].append((name, content))
 
-    def empty(self, name: str) -> Draft:
+    def empty(self, name: str) -> SessionDraft:
         """The session of a file without model calls."""
-        return Draft(name)
+        return SessionDraft(name)
 
-    def conversations(self, name: str) -> list[Conversation]:
+    def conversations(self, name: str) -> list[SpanConversation]:
         """Every conversation, the longest first, the others by time; `name` is the file's."""
         self._tell()
         groups: dict[str, list[TracedSpan]] = defaultdict(list)
@@ -115,7 +115,7 @@ class Tree:
         agents = [above for above in self._above(span) if above.agent]
         return tuple(reversed(agents))[1:]
 
-    def _grown(self, name: str, spans: list[TracedSpan]) -> Conversation:
+    def _grown(self, name: str, spans: list[TracedSpan]) -> SpanConversation:
         threads: dict[tuple[str, ...], list[TracedSpan]] = defaultdict(list)
         agents: dict[tuple[str, ...], TracedSpan] = {}
         for span in spans:
@@ -124,7 +124,9 @@ class Tree:
             threads[key].append(span)
             if chain:
                 agents[key] = chain[-1]
-        built = {key: Conversation(self._draft(name, key, calls, agents.get(key))) for key, calls in threads.items()}
+        built = {
+            key: SpanConversation(self._draft(name, key, calls, agents.get(key))) for key, calls in threads.items()
+        }
         main = built.get(()) or max(built.values(), key=lambda item: item.size)
         for key, item in built.items():
             if item is not main:
@@ -133,9 +135,11 @@ class Tree:
         main.draft = replace(main.draft, id=name, parent_call_id=None)
         return main
 
-    def _draft(self, name: str, key: tuple[str, ...], calls: list[TracedSpan], agent: TracedSpan | None) -> Draft:
+    def _draft(
+        self, name: str, key: tuple[str, ...], calls: list[TracedSpan], agent: TracedSpan | None
+    ) -> SessionDraft:
         weave = Weave()
-        draft = Draft("#".join((name, *key)), weave.messages, weave.markers)
+        draft = SessionDraft("#".join((name, *key)), weave.messages, weave.markers)
         for span in calls:
             usage = usage_of(span.given)
             if span.sent:

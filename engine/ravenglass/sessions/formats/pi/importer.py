@@ -6,8 +6,8 @@ from dataclasses import replace
 
 from ravenglass.sessions.formats.pi.messages import custom_of, message_of, summary_of
 from ravenglass.sessions.formats.pi.path import Path
-from ravenglass.sessions.formats.pi.tree import Branch, Compaction, Entry, Tree
-from ravenglass.sessions.importing.assembly import Draft, assembled, stem
+from ravenglass.sessions.formats.pi.tree import Compaction, EntryTree, TreeBranch, TreeEntry
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.build import title_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.model.session import Message, OtherRecord, Session
@@ -52,7 +52,7 @@ def _score(record: object) -> float:
 class _Reading:
     def __init__(self, records: Records) -> None:
         self._records = records
-        self._tree = Tree()
+        self._tree = EntryTree()
         self._models: list[str | None] = []
         """The model in use after each entry."""
         self._numbers: list[int] = []
@@ -101,7 +101,7 @@ class _Reading:
             model = message.model or model
             message = replace(message, model=model)
         compaction = self._compaction(fields) if kind == "compaction" else None
-        self._tree.add(Entry(parent, record.span, message, compaction), entry_id)
+        self._tree.add(TreeEntry(parent, record.span, message, compaction), entry_id)
         self._models.append(model)
 
     def _message(self, fields: dict[str, object], kind: str, entry_id: str | None) -> Message | None:
@@ -123,7 +123,7 @@ class _Reading:
         return Compaction(kept, count(fields.get("tokensBefore")), fields.get("fromHook") is True)
 
     def session(self) -> Session:
-        branches = self._tree.branches() or [Branch((), -1, 0)]
+        branches = self._tree.branches() or [TreeBranch((), -1, 0)]
         paths = [Path(self._tree, branch) for branch in branches]
         for path in paths[1:]:
             if path.messages:
@@ -145,9 +145,9 @@ class _Reading:
         draft.title = f"branch: {title_of(path.messages)}".rstrip(": ")
         return assembled(draft, Pi.name, self._records, main=False)
 
-    def _draft(self, path: Path, name: str) -> Draft:
+    def _draft(self, path: Path, name: str) -> SessionDraft:
         markers = sorted(path.markers, key=lambda marker: marker.before)
-        return Draft(name, path.messages, markers, project=self._project)
+        return SessionDraft(name, path.messages, markers, project=self._project)
 
     def _sentences(self) -> tuple[str, ...]:
         found = self._tree.dangling

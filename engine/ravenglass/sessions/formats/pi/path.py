@@ -5,14 +5,14 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
-from ravenglass.sessions.formats.pi.tree import Branch, Compaction, Tree
+from ravenglass.sessions.formats.pi.tree import Compaction, EntryTree, TreeBranch
 from ravenglass.sessions.model.session import Marker, Message, Span
 
 
 class Path:
     """A branch as messages with positions as ids, and what the writer's compactions left in the window."""
 
-    def __init__(self, tree: Tree, branch: Branch) -> None:
+    def __init__(self, tree: EntryTree, branch: TreeBranch) -> None:
         self.branch = branch
         self.messages: list[Message] = []
         self.markers: list[Marker] = []

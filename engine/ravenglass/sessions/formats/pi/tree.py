@@ -22,7 +22,7 @@ class Compaction:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class TreeEntry:
     """One entry. `parent` is an index, -1 for none; `message` has no position yet."""
 
     parent: int
@@ -32,7 +32,7 @@ class Entry:
 
 
 @dataclass(frozen=True, slots=True)
-class Branch:
+class TreeBranch:
     """Entries (indices, ascending) that follow `fork`, an entry of branch `owner`; -1: it begins at the root."""
 
     entries: tuple[int, ...]
@@ -41,10 +41,10 @@ class Branch:
 
 
 @dataclass(slots=True)
-class Tree:
+class EntryTree:
     """Entries in file order."""
 
-    entries: list[Entry] = field(default_factory=list)
+    entries: list[TreeEntry] = field(default_factory=list)
     dangling: int = 0
     """Entries whose parent is not in the file; they follow the entry before them."""
     placed: dict[int, Message] = field(default_factory=dict)
@@ -69,7 +69,7 @@ class Tree:
             return last
         return found
 
-    def add(self, entry: Entry, entry_id: str | None) -> None:
+    def add(self, entry: TreeEntry, entry_id: str | None) -> None:
         """Append an entry; of equal ids the latest is meant from now on."""
         index = len(self.entries)
         self.entries.append(entry)
@@ -82,10 +82,10 @@ class Tree:
         """Index of the latest entry of that id so far."""
         return self._by_id.get(entry_id) if isinstance(entry_id, str) else None
 
-    def branches(self) -> list[Branch]:
+    def branches(self) -> list[TreeBranch]:
         """The path from the root to the last entry, then what was left behind, latest first. Each entry once."""
         owner = [-1] * len(self.entries)
-        found: list[Branch] = []
+        found: list[TreeBranch] = []
         for leaf in range(len(self.entries) - 1, -1, -1):
             if owner[leaf] >= 0:
                 continue
@@ -95,7 +95,7 @@ class Tree:
                 owner[at] = len(found)
                 path.append(at)
                 at = self.entries[at].parent
-            found.append(Branch(tuple(reversed(path)), at, owner[at] if at >= 0 else 0))
+            found.append(TreeBranch(tuple(reversed(path)), at, owner[at] if at >= 0 else 0))
         return found
 
     def is_before(self, entry: int, fork: int) -> bool:

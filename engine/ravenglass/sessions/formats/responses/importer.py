@@ -7,7 +7,12 @@ from pathlib import Path
 
 from ravenglass.sessions.importing.build import model_of, title_of, warnings_of
 from ravenglass.sessions.importing.importer import Head
-from ravenglass.sessions.importing.responses.conversation import Conversation, Conversations, request_of, response_of
+from ravenglass.sessions.importing.responses.conversation import (
+    ResponsesConversation,
+    ResponsesConversations,
+    request_of,
+    response_of,
+)
 from ravenglass.sessions.importing.responses.items import is_item
 from ravenglass.sessions.importing.responses.thread import messages_of
 from ravenglass.sessions.model.session import Session
@@ -50,13 +55,13 @@ def _holds(value: object) -> bool:
 class _Reading:
     def __init__(self, records: Records) -> None:
         self._records = records
-        self._conversations = Conversations(records)
+        self._conversations = ResponsesConversations(records)
 
     def take(self, record: Record) -> None:
         self._conversations.take(record)
 
     def session(self) -> Session:
-        found = self._conversations.found or [Conversation()]
+        found = self._conversations.found or [ResponsesConversation()]
         other = []
         # Values before the first conversation are no conversation of their own.
         while len(found) > 1 and not found[0].thread.drafts:
@@ -89,7 +94,7 @@ def _stem(path: Path) -> str:
     return name.removesuffix(".jsonl").removesuffix(".json") or path.name
 
 
-def _session(conversation: Conversation, name: str, records: Records) -> Session:
+def _session(conversation: ResponsesConversation, name: str, records: Records) -> Session:
     found = linked(messages_of(conversation.thread.drafts))
     return Session(
         id=name,

@@ -13,7 +13,7 @@ from ravenglass.sessions.records.values import kind_of, mapping, sequence, text,
 
 
 @dataclass(slots=True)
-class History:
+class SweHistory:
     """The messages of one agent. The first version writes observations as user messages."""
 
     thread: ChatThread = field(default_factory=ChatThread)
@@ -79,13 +79,13 @@ def _kind(*, asked: bool) -> Kind:
     return "prompt" if asked else "meta"
 
 
-def histories(items: Iterable[Located]) -> dict[str, History]:
+def histories(items: Iterable[Located]) -> dict[str, SweHistory]:
     """Histories of the agents of one file, the first speaker's first; messages of no agent are everybody's first's."""
-    found: dict[str, History] = {}
+    found: dict[str, SweHistory] = {}
     for item in items:
         value = item.object
         name = text(value.get("agent")) or next(iter(found), "")
-        found.setdefault(name, History()).add(item.value, item.span)
+        found.setdefault(name, SweHistory()).add(item.value, item.span)
     return found
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ravenglass.sessions.importing.assembly import Draft, assembled, stem
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.blocks import parts_of
 from ravenglass.sessions.importing.chat.messages import ChatThread
 from ravenglass.sessions.importing.importer import Head
@@ -112,7 +112,7 @@ class _Reading:
 
     def session(self) -> Session:
         name = self.instance or stem(self.records.opened.path)
-        draft = Draft(name, self.thread.messages, other=self.other, project=self.project)
+        draft = SessionDraft(name, self.thread.messages, other=self.other, project=self.project)
         session = assembled(draft, MiniSweAgent.name, self.records)
         return session if session.model else replace(session, model=self.model)
 

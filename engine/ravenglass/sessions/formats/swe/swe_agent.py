@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ravenglass.sessions.formats.swe.history import History, histories, is_step, model_name
-from ravenglass.sessions.importing.assembly import Draft, assembled, stem
+from ravenglass.sessions.formats.swe.history import SweHistory, histories, is_step, model_name
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import Located, located
 from ravenglass.sessions.model.session import OtherRecord, Session
@@ -48,7 +48,7 @@ class _Reading:
     def __init__(self, records: Records) -> None:
         self._records = records
         self._found: list[Located] = []
-        self._loose = History()
+        self._loose = SweHistory()
         self._steps: list[Located] = []
 
     def take(self, record: Record) -> None:
@@ -70,7 +70,7 @@ class _Reading:
         loose = self._damaged()
         if loose.messages or not drafts:
             drafts.append(
-                Draft(name if not drafts else f"{name}#loose", loose.messages, title=_LOOSE if drafts else "")
+                SessionDraft(name if not drafts else f"{name}#loose", loose.messages, title=_LOOSE if drafts else "")
             )
         drafts[0].other = [*drafts[0].other, *loose.other]
         children = [assembled(draft, SweAgent.name, self._records, main=False) for draft in drafts[1:]]
@@ -80,12 +80,12 @@ class _Reading:
         sentence = f"The file holds {len(drafts):,} conversations; the first is the session, the others its children."
         return replace(session, warnings=(sentence, *session.warnings))
 
-    def _damaged(self) -> History:
+    def _damaged(self) -> SweHistory:
         """What is left of a damaged file: its steps stand before the history, which tells the same."""
         if self._loose.messages or not self._steps:
             steps = [OtherRecord("step", step.span) for step in self._steps]
             return replace(self._loose, other=[*self._loose.other, *steps])
-        history = History(other=list(self._loose.other))
+        history = SweHistory(other=list(self._loose.other))
         for step in self._steps:
             history.step(step)
         return history
@@ -95,7 +95,7 @@ def _numbered(name: str, number: int) -> str:
     return name if number == 0 else f"{name}#{number + 1}"
 
 
-def _drafts(found: Located, name: str) -> list[Draft]:
+def _drafts(found: Located, name: str) -> list[SessionDraft]:
     """The conversation of a trajectory, its further agents, its attempts."""
     config = found.object.get("replay_config")
     if isinstance(config, str):
@@ -106,22 +106,22 @@ def _drafts(found: Located, name: str) -> list[Draft]:
     history = histories(found.elements("history"))
     # A trajectory without history tells the same in its steps; with one, steps only repeat it.
     known = ("history", "attempts") if history else ("history", "attempts", "trajectory")
-    drafts = [Draft(f"{name}#{agent}", item.messages, title=f"agent {agent}") for agent, item in history.items()]
+    drafts = [SessionDraft(f"{name}#{agent}", item.messages, title=f"agent {agent}") for agent, item in history.items()]
     others = [item.other for item in history.values()]
     if not drafts and found.get("trajectory") is not None:
-        steps = History()
+        steps = SweHistory()
         for step in found.elements("trajectory"):
             if is_step(step.object):
                 steps.step(step)
             else:
                 steps.other.append(OtherRecord(kind_of(step.value), step.span))
-        drafts, others = [Draft(messages=steps.messages)], [steps.other]
+        drafts, others = [SessionDraft(messages=steps.messages)], [steps.other]
     attempts = [
         replace(draft, title=draft.title or f"attempt {number}")
         for number, item in enumerate(found.elements("attempts"), start=1)
         for draft in _drafts(item, f"{name}#attempt-{number}")
     ]
-    drafts = drafts or attempts[-1:] or [Draft()]
+    drafts = drafts or attempts[-1:] or [SessionDraft()]
     attempts = [draft for draft in attempts if draft is not drafts[0]]
     main = drafts[0]
     main.id, main.title = name, ""

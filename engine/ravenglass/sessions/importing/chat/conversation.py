@@ -16,7 +16,7 @@ from ravenglass.sessions.records.values import kind_of, mapping, sequence, text,
 
 
 @dataclass(slots=True)
-class Conversation:
+class ChatConversation:
     """One conversation and what surrounds it."""
 
     thread: ChatThread = field(default_factory=ChatThread)
@@ -27,7 +27,7 @@ class Conversation:
     """Made of messages that stand on lines of their own."""
 
 
-class Place:
+class RecordPlace:
     """A record's bytes and where they stand, to turn positions into Spans. Asked with rising positions."""
 
     def __init__(self, data: bytes, span: Span) -> None:
@@ -53,11 +53,11 @@ def is_conversation(value: object) -> bool:
     return isinstance(mapping(value).get("messages"), list)
 
 
-class Conversations:
+class ChatConversations:
     """Collects the conversations of a file, record by record."""
 
     def __init__(self, records: Records) -> None:
-        self.found: list[Conversation] = []
+        self.found: list[ChatConversation] = []
         self._records = records
 
     def take(self, record: Record) -> None:
@@ -72,34 +72,34 @@ class Conversations:
         else:
             self._loose().other.append(OtherRecord(_label(value), record.span))
 
-    def _whole(self, record: Record) -> tuple[Member, Place]:
+    def _whole(self, record: Record) -> tuple[Member, RecordPlace]:
         data = self._records.opened.source.read(record.span)
-        return Member(None, 0, len(data)), Place(data, record.span)
+        return Member(None, 0, len(data)), RecordPlace(data, record.span)
 
-    def _loose(self) -> Conversation:
+    def _loose(self) -> ChatConversation:
         """The conversation of single messages: the last one, if it is one."""
         if not self.found or not self.found[-1].loose:
-            self.found.append(Conversation(loose=True))
+            self.found.append(ChatConversation(loose=True))
         return self.found[-1]
 
-    def _container(self, value: object, item: Member, place: Place) -> None:
+    def _container(self, value: object, item: Member, place: RecordPlace) -> None:
         if isinstance(value, dict):
             self.found.append(self._conversation(value, item, place))
             return
-        direct: Conversation | None = None
+        direct: ChatConversation | None = None
         for inner, part in _elements(value, item, place):
             if is_conversation(inner):
                 self._container(inner, part, place)
                 continue
             if direct is None:
-                direct = Conversation()
+                direct = ChatConversation()
                 self.found.append(direct)
             _add(direct, inner, place.span(part))
         if direct is None and not sequence(value):
-            self.found.append(Conversation())
+            self.found.append(ChatConversation())
 
-    def _conversation(self, value: dict[str, Any], item: Member, place: Place) -> Conversation:
-        found = Conversation(model=text_or_none(value.get("model")))
+    def _conversation(self, value: dict[str, Any], item: Member, place: RecordPlace) -> ChatConversation:
+        found = ChatConversation(model=text_or_none(value.get("model")))
         tools = member(place.data, "tools", item.start, item.stop) or member(
             place.data, "functions", item.start, item.stop
         )
@@ -114,7 +114,7 @@ class Conversations:
             self._response(found, mapping(value.get("response")), answer, place)
         return found
 
-    def _response(self, found: Conversation, answer: dict[str, Any], item: Member, place: Place) -> None:
+    def _response(self, found: ChatConversation, answer: dict[str, Any], item: Member, place: RecordPlace) -> None:
         """A log of a request also holds the answer: the conversation's last message."""
         found.model = text_or_none(answer.get("model")) or found.model
         list_at = member(place.data, "choices", item.start, item.stop)
@@ -132,7 +132,7 @@ class Conversations:
         _complete(found.thread.messages, answer)
 
 
-def _elements(value: object, item: Member, place: Place) -> Iterator[tuple[object, Member]]:
+def _elements(value: object, item: Member, place: RecordPlace) -> Iterator[tuple[object, Member]]:
     """The list's elements with their places."""
     values, places = sequence(value), members(place.data, item.start, item.stop)
     # What stands in the place of a list and is none, or cannot be told apart in damaged bytes, has the whole's place.
@@ -143,7 +143,7 @@ def _choices(value: object) -> bool:
     return any(mapping(mapping(choice).get("message")) for choice in sequence(mapping(value).get("choices")))
 
 
-def _add(found: Conversation, value: object, span: Span) -> None:
+def _add(found: ChatConversation, value: object, span: Span) -> None:
     if not isinstance(value, dict) or not found.thread.add(value, span):
         found.other.append(OtherRecord(_label(value), span))
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.importing.chat.conversation import Place
+from ravenglass.sessions.importing.chat.conversation import RecordPlace
 from ravenglass.sessions.importing.responses.items import is_item, item_key, read_item
 from ravenglass.sessions.importing.responses.thread import ItemThread
 from ravenglass.sessions.model.session import OtherRecord, Span, Usage
@@ -26,7 +26,7 @@ _ENOUGH = 20
 
 
 @dataclass(slots=True)
-class Conversation:
+class ResponsesConversation:
     """One conversation and what surrounds it."""
 
     thread: ItemThread = field(default_factory=ItemThread)
@@ -70,11 +70,11 @@ def _belongs(item: object) -> bool:
     return is_item(item) or ("content" in mapping(item) and read_item(mapping(item), "") is not None)
 
 
-class Conversations:
+class ResponsesConversations:
     """Collects the conversations of a file, record by record."""
 
     def __init__(self, records: Records) -> None:
-        self.found: list[Conversation] = []
+        self.found: list[ResponsesConversation] = []
         self._records = records
 
     def take(self, record: Record) -> None:
@@ -83,9 +83,9 @@ class Conversations:
             self._add(self._loose(), record.value, record.span)
             return
         data = self._records.opened.source.read(record.span)
-        self._value(record.value, Member(None, 0, len(data)), Place(data, record.span), record.span)
+        self._value(record.value, Member(None, 0, len(data)), RecordPlace(data, record.span), record.span)
 
-    def _value(self, value: object, at: Member, place: Place, span: Span) -> None:
+    def _value(self, value: object, at: Member, place: RecordPlace, span: Span) -> None:
         request, response = request_of(value), response_of(value)
         if request or response:
             conversation = self._request(request, at, place) if request else None
@@ -96,18 +96,18 @@ class Conversations:
         else:
             self._loose().other.append(OtherRecord(_label(value), span))
 
-    def _list(self, value: list[Any], at: Member, place: Place) -> None:
-        direct: Conversation | None = None
+    def _list(self, value: list[Any], at: Member, place: RecordPlace) -> None:
+        direct: ResponsesConversation | None = None
         for inner, part in _elements(value, at, place):
             if isinstance(inner, list) or request_of(inner) or response_of(inner):
                 self._value(inner, part, place, place.span(part))
                 continue
             if direct is None:
-                direct = Conversation()
+                direct = ResponsesConversation()
                 self.found.append(direct)
             self._add(direct, inner, place.span(part))
 
-    def _request(self, body: dict[str, Any], at: Member, place: Place) -> Conversation:
+    def _request(self, body: dict[str, Any], at: Member, place: RecordPlace) -> ResponsesConversation:
         at = _where("input", at, place)
         given = body.get("input")
         inner = member(place.data, "input", at.start, at.stop)
@@ -131,26 +131,26 @@ class Conversations:
         found.thread.close()
         return found
 
-    def _continued(self, keys: list[str], previous: str) -> tuple[Conversation, int]:
+    def _continued(self, keys: list[str], previous: str) -> tuple[ResponsesConversation, int]:
         """The conversation that a request goes on with, and how many of its items that already has."""
         for found in reversed(self.found):
             if previous and previous in found.responses:
                 return found, 0
             if found.keys and not found.loose and keys[: len(found.keys)] == found.keys:
                 return found, len(found.keys)
-        self.found.append(Conversation())
+        self.found.append(ResponsesConversation())
         return self.found[-1], 0
 
-    def _asked(self, body: dict[str, Any]) -> Conversation:
+    def _asked(self, body: dict[str, Any]) -> ResponsesConversation:
         """The conversation that a response without its request belongs to."""
         previous = text(body.get("previous_response_id"))
         for found in reversed(self.found):
             if not previous or previous in found.responses:
                 return found
-        self.found.append(Conversation())
+        self.found.append(ResponsesConversation())
         return self.found[-1]
 
-    def _response(self, found: Conversation, body: dict[str, Any], at: Member, place: Place) -> None:
+    def _response(self, found: ResponsesConversation, body: dict[str, Any], at: Member, place: RecordPlace) -> None:
         at = _where("output", at, place)
         inner = member(place.data, "output", at.start, at.stop)
         found.thread.close()
@@ -167,7 +167,7 @@ class Conversations:
             draft.model = text_or_none(body.get("model"))
             draft.ts = seconds(body.get("created_at"))
 
-    def _add(self, found: Conversation, value: object, span: Span) -> None:
+    def _add(self, found: ResponsesConversation, value: object, span: Span) -> None:
         body = mapping(value)
         item = read_item(body, str(span.offset)) if body else None
         if item is None or (item.type == "item_reference" and item.id in found.ids):
@@ -178,10 +178,10 @@ class Conversations:
             found.ids.add(item.id)
         found.keys.append(item_key(body))
 
-    def _loose(self) -> Conversation:
+    def _loose(self) -> ResponsesConversation:
         """The conversation of single items: the last one, if it is one."""
         if not self.found or not self.found[-1].loose:
-            self.found.append(Conversation(loose=True))
+            self.found.append(ResponsesConversation(loose=True))
         return self.found[-1]
 
 
@@ -194,7 +194,7 @@ def responses_usage(value: object) -> Usage | None:
     return Usage(context, output, count(mapping(usage.get("input_tokens_details")).get("cached_tokens")))
 
 
-def _where(key: str, at: Member, place: Place) -> Member:
+def _where(key: str, at: Member, place: RecordPlace) -> Member:
     """The object inside the record that holds `key`: the record itself, its `request` or `response`, their `body`."""
     outer = "request" if key == "input" else "response"
     for path in ((), (outer,), (outer, "body")):
@@ -206,7 +206,7 @@ def _where(key: str, at: Member, place: Place) -> Member:
     return at
 
 
-def _elements(value: object, at: Member, place: Place) -> Iterator[tuple[Any, Member]]:
+def _elements(value: object, at: Member, place: RecordPlace) -> Iterator[tuple[Any, Member]]:
     """The list's elements with their places; all at the whole list's where the bytes do not tell them apart."""
     items = sequence(value)
     parts = members(place.data, at.start, at.stop)

@@ -28,7 +28,7 @@ _REPORT = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Item:
+class ResponsesItem:
     """An item of a conversation; several consecutive ones of the assistant make one message."""
 
     type: str
@@ -47,7 +47,7 @@ class Item:
     """Equal for two copies of the same item, whatever ids they carry."""
 
 
-def read_item(value: dict[str, Any], place: str) -> Item | None:
+def read_item(value: dict[str, Any], place: str) -> ResponsesItem | None:
     """The item, or None where the value is none that has a place in the conversation.
 
     `place` makes ids for calls that have none, so it must be different for every item of a file.
@@ -93,16 +93,16 @@ def _block_key(block: object) -> object:
     return found["text"] if isinstance(found.get("text"), str) else block
 
 
-def _message(value: dict[str, Any]) -> Item | None:
+def _message(value: dict[str, Any]) -> ResponsesItem | None:
     role = _ROLES.get(text(value.get("role")))
     if role is None:
         return None
     parts = parts_of(value.get("content"))
     kind = user_kind(parts) if role == "user" else "ordinary"
-    return Item("message", role, parts, id=text_or_none(value.get("id")), kind=kind, key=item_key(value))
+    return ResponsesItem("message", role, parts, id=text_or_none(value.get("id")), kind=kind, key=item_key(value))
 
 
-def _reasoning(value: dict[str, Any]) -> Item:
+def _reasoning(value: dict[str, Any]) -> ResponsesItem:
     """Summaries and raw reasoning as thinking; of what is encrypted only its length."""
     blocks = [*sequence(value.get("summary")), *sequence(value.get("content"))]
     words = [block if isinstance(block, str) else text(mapping(block).get("text")) for block in blocks]
@@ -112,10 +112,10 @@ def _reasoning(value: dict[str, Any]) -> Item:
         parts.append(Part("thinking", f"[reasoning, encrypted, {len(sealed):,} bytes]"))
     hidden = max(0, len(sealed) * 3 // 4 - _ENVELOPE - sum(map(len, words)))
     own = text_or_none(value.get("id"))
-    return Item("reasoning", "assistant", tuple(parts), id=own, hidden=hidden, key=item_key(value))
+    return ResponsesItem("reasoning", "assistant", tuple(parts), id=own, hidden=hidden, key=item_key(value))
 
 
-def _call(value: dict[str, Any]) -> Item:
+def _call(value: dict[str, Any]) -> ResponsesItem:
     given = value.get("arguments", value.get("input"))
     return _called(value, _name(value), _unsealed(given) if isinstance(given, str) and _SEAL in given else given)
 
@@ -131,21 +131,21 @@ def _unsealed(given: str) -> str:
     return dump({**found, **told}) if told else given
 
 
-def _local_shell(value: dict[str, Any]) -> Item:
+def _local_shell(value: dict[str, Any]) -> ResponsesItem:
     return _called(value, "local_shell", value.get("action"))
 
 
-def _tool_search(value: dict[str, Any]) -> Item:
+def _tool_search(value: dict[str, Any]) -> ResponsesItem:
     if text_or_none(value.get("call_id")) is None:
         return _server_tool(value)  # run by the provider: nothing answers it
     return _called(value, "tool_search", value.get("arguments"))
 
 
-def _called(value: dict[str, Any], name: str, given: object) -> Item:
+def _called(value: dict[str, Any], name: str, given: object) -> ResponsesItem:
     own = text_or_none(value.get("id"))
     call_id = text_or_none(value.get("call_id")) or own or ""
     arguments = given if isinstance(given, str) else "" if given is None else dump(given)
-    return Item(
+    return ResponsesItem(
         text(value.get("type")), "assistant", calls=(ToolCall(call_id, name, arguments),), id=own, key=item_key(value)
     )
 
@@ -157,7 +157,7 @@ def _name(value: dict[str, Any]) -> str:
     return space + name if space.endswith("__") else f"{space}.{name}"
 
 
-def _output(value: dict[str, Any]) -> Item:
+def _output(value: dict[str, Any]) -> ResponsesItem:
     given = value.get("output")
     found = mapping(given)
     failed = found.get("success") is False or value.get("status") == "failed"
@@ -169,16 +169,16 @@ def _output(value: dict[str, Any]) -> Item:
     return _answer(value, parts, is_error=failed)
 
 
-def _search_output(value: dict[str, Any]) -> Item:
+def _search_output(value: dict[str, Any]) -> ResponsesItem:
     if text_or_none(value.get("call_id")) is None:
         return _server_tool(value)
     return _answer(value, parts_of(dump(value.get("tools"))), is_error=False)
 
 
-def _answer(value: dict[str, Any], parts: tuple[Part, ...], *, is_error: bool) -> Item:
+def _answer(value: dict[str, Any], parts: tuple[Part, ...], *, is_error: bool) -> ResponsesItem:
     call = text_or_none(value.get("call_id"))
     own = text_or_none(value.get("id"))
-    return Item(text(value.get("type")), "tool", parts, (), call, is_error, own, key=item_key(value))
+    return ResponsesItem(text(value.get("type")), "tool", parts, (), call, is_error, own, key=item_key(value))
 
 
 def _failed(words: str) -> bool:
@@ -197,45 +197,53 @@ def _exit(words: str) -> bool:
     return found is not None and found.group(1) != "0"
 
 
-def _server_tool(value: dict[str, Any]) -> Item:
+def _server_tool(value: dict[str, Any]) -> ResponsesItem:
     """A tool that the provider runs itself inside the response: no call of ours, and nothing answers it."""
     name = text(value.get("type")).removesuffix("_call")
     what = next((value[key] for key in ("action", "queries", "arguments", "code", "tools") if value.get(key)), None)
     shown = f"[{name}]" if what is None else f"[{name} {what if isinstance(what, str) else dump(what)}]"
     parts = (Part("other", shown),)
-    return Item(text(value.get("type")), "assistant", parts, id=text_or_none(value.get("id")), key=item_key(value))
+    return ResponsesItem(
+        text(value.get("type")), "assistant", parts, id=text_or_none(value.get("id")), key=item_key(value)
+    )
 
 
-def _image(value: dict[str, Any]) -> Item:
+def _image(value: dict[str, Any]) -> ResponsesItem:
     data = text(value.get("result"))
     words = f"[image, {len(data) * 3 // 4:,} bytes]" if data else "[image]"
     asked = text(value.get("revised_prompt"))
     parts = (Part("image", words), *parts_of(asked and f"[image_generation {asked}]"))
-    return Item("image_generation_call", "assistant", parts, id=text_or_none(value.get("id")), key=item_key(value))
+    return ResponsesItem(
+        "image_generation_call", "assistant", parts, id=text_or_none(value.get("id")), key=item_key(value)
+    )
 
 
-def _agent_message(value: dict[str, Any]) -> Item:
+def _agent_message(value: dict[str, Any]) -> ResponsesItem:
     """A message from one agent to another, which the receiving model reads as it reads a user's."""
     way = f"[{text(value.get('author')) or 'agent'} -> {text(value.get('recipient')) or 'agent'}]"
     parts = (Part("text", way), *parts_of(value.get("content")))
-    return Item("agent_message", "user", parts, id=text_or_none(value.get("id")), kind="meta", key=item_key(value))
+    return ResponsesItem(
+        "agent_message", "user", parts, id=text_or_none(value.get("id")), kind="meta", key=item_key(value)
+    )
 
 
-def _compaction(value: dict[str, Any]) -> Item:
+def _compaction(value: dict[str, Any]) -> ResponsesItem:
     """What stands for the conversation before; only its length can be read."""
     sealed = text(value.get("encrypted_content"))
     parts = (Part("other", f"[compaction, encrypted, {len(sealed):,} bytes]"),)
-    return Item("compaction", "user", parts, id=text_or_none(value.get("id")), kind="summary", key=item_key(value))
+    return ResponsesItem(
+        "compaction", "user", parts, id=text_or_none(value.get("id")), kind="summary", key=item_key(value)
+    )
 
 
-def _reference(value: dict[str, Any]) -> Item | None:
+def _reference(value: dict[str, Any]) -> ResponsesItem | None:
     """An item that only the provider still has: it was in the window, its text is not in the file."""
     named = text_or_none(value.get("id"))
     parts = (Part("other", f"[item {named}, kept by the provider]"),)
-    return Item("item_reference", "assistant", parts, id=named, key=f"item:{named}") if named else None
+    return ResponsesItem("item_reference", "assistant", parts, id=named, key=f"item:{named}") if named else None
 
 
-_READERS: dict[str, Callable[[dict[str, Any]], Item | None]] = {
+_READERS: dict[str, Callable[[dict[str, Any]], ResponsesItem | None]] = {
     "message": _message,
     "reasoning": _reasoning,
     "function_call": _call,

@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ravenglass.sessions.importing.draft import MessageDraft
-from ravenglass.sessions.importing.responses.items import Item
+from ravenglass.sessions.importing.responses.items import ResponsesItem
 from ravenglass.sessions.model.session import Kind, Message, Span
 
 
 @dataclass(slots=True, eq=False)
-class Draft(MessageDraft):
+class ResponsesDraft(MessageDraft):
     """A message that may still grow."""
 
     keys: set[str] = field(default_factory=set)
@@ -21,10 +21,10 @@ class Draft(MessageDraft):
 class ItemThread:
     """The messages of one conversation, added item by item in order."""
 
-    drafts: list[Draft] = field(default_factory=list)
-    _open: Draft | None = None
+    drafts: list[ResponsesDraft] = field(default_factory=list)
+    _open: ResponsesDraft | None = None
 
-    def add(self, item: Item, span: Span, ts: float | None = None, kind: Kind | None = None) -> Draft:
+    def add(self, item: ResponsesItem, span: Span, ts: float | None = None, kind: Kind | None = None) -> ResponsesDraft:
         """Add an item; returns the message that it belongs to. `kind` overrides what the item itself says."""
         if item.role == "assistant":
             draft = self._open
@@ -49,19 +49,19 @@ class ItemThread:
         """The response of one call is complete: what the assistant says next belongs to the next call."""
         self._open = None
 
-    def cut(self, position: int) -> list[Draft]:
+    def cut(self, position: int) -> list[ResponsesDraft]:
         """Take out the messages from `position` on."""
         removed = self.drafts[position:]
         del self.drafts[position:]
         self._open = None
         return removed
 
-    def _new(self, item: Item, ts: float | None, kind: Kind) -> Draft:
-        draft = Draft(item.role, ts, kind=kind)
+    def _new(self, item: ResponsesItem, ts: float | None, kind: Kind) -> ResponsesDraft:
+        draft = ResponsesDraft(item.role, ts, kind=kind)
         self.drafts.append(draft)
         return draft
 
 
-def messages_of(drafts: list[Draft]) -> list[Message]:
+def messages_of(drafts: list[ResponsesDraft]) -> list[Message]:
     """Messages whose ids are their positions."""
     return [draft.message(position) for position, draft in enumerate(drafts)]

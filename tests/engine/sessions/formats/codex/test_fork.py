@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ravenglass.sessions.formats.codex.fork import own_start
-from ravenglass.sessions.formats.codex.lines import Line, codex_line
+from ravenglass.sessions.formats.codex.lines import RolloutLine, codex_line
 from ravenglass.sessions.model.session import Span
 from ravenglass.sessions.records.decode import Record as Decoded
 from tests.engine.sessions.formats.codex.records import Record, answered, event, meta, said, tokens, turn, typed
@@ -11,7 +11,7 @@ from tests.engine.sessions.formats.codex.records import Record, answered, event,
 OLD, BORN, NEW = ("019c8a58-0000", "019c8a59-0000", "019c8a5a-0000")
 
 
-def lines(*records: Record) -> list[Line]:
+def lines(*records: Record) -> list[RolloutLine]:
     return [codex_line(Decoded(record, Span(n, n * 100, 99))) for n, record in enumerate(records, start=1)]
 
 

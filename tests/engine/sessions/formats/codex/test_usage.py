@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.sessions import open_session
-from ravenglass.sessions.formats.codex.usage import Meter, Tokens, Totals, tokens_of
+from ravenglass.sessions.formats.codex.usage import Meter, RolloutTokens, Totals, tokens_of
 from ravenglass.sessions.model.session import Session, Usage
 from tests.engine.sessions.conftest import Write
 from tests.engine.sessions.formats.codex.records import (
@@ -32,8 +32,8 @@ def used(session: Session) -> int:
     return sum((m.usage.context or 0) + (m.usage.output or 0) for m in session.messages if m.usage)
 
 
-def counted(sent: int, received: int, last: tuple[int, int] | None = None) -> Tokens:
-    return Tokens(Totals(sent, received), Totals(*last) if last else None)
+def counted(sent: int, received: int, last: tuple[int, int] | None = None) -> RolloutTokens:
+    return RolloutTokens(Totals(sent, received), Totals(*last) if last else None)
 
 
 def test_that_a_repeated_event_adds_nothing() -> None:
@@ -81,7 +81,7 @@ def test_that_a_counter_that_was_set_back_counts_from_zero() -> None:
 def test_that_figures_of_other_shapes_are_none() -> None:
     for info in (None, 5, {}, {"prompt": 1}, {"total_token_usage": {"input_tokens": "x", "output_tokens": 1}}):
         assert tokens_of(info) is None
-    assert tokens_of({"total_token_usage": figures(5, 2)}) == Tokens(Totals(5, 2, 0), None)
+    assert tokens_of({"total_token_usage": figures(5, 2)}) == RolloutTokens(Totals(5, 2, 0), None)
 
 
 @given(Requests, st.integers(0, 10**9), st.integers(0, 10**9))

@@ -15,7 +15,7 @@ import pytest
 from ravenglass.errors import SessionError
 from ravenglass.sessions import holder_of, open_session
 from ravenglass.sessions.formats.opencode.holder import OpenCode
-from ravenglass.sessions.importing.holder import Entry
+from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.records.progress import Cancelled
 from tests.engine.sessions.formats.opencode.store import SCHEMA, T0, Chat, database, fill, put, storage, tool, words
 
@@ -43,7 +43,7 @@ def chat(name: str = "ses_1", **more: object) -> Chat:
     return made.user(words(f"prompt of {name}")).assistant(words("answer"))
 
 
-def entries(path: Path) -> list[Entry]:
+def entries(path: Path) -> list[HolderEntry]:
     return sorted(OpenCode().entries(path), key=lambda entry: entry.id)
 
 
@@ -139,7 +139,7 @@ def test_that_the_list_tells_title_project_parent_times_calls_and_model(tmp_path
     two = chat("ses_1", title="First").assistant(words("more"))
     path = database(tmp_path / "opencode.db", two, chat("ses_2", parent="ses_1"), Chat("ses_3"))
     first, second, third = entries(path)
-    assert first == Entry(
+    assert first == HolderEntry(
         "opencode", path, "ses_1", "ses_1", "First", "/home/dev/x", None, T0 / 1000, T0 / 1000 + 60, None, 2, "m-1"
     )
     assert (second.parent, second.calls, third.calls) == ("ses_1", 1, 0)
