@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Annotated
+
+import typer
 
 from ravenglass.cli.output import reporting, warn
 from ravenglass.presets import load, with_settings
@@ -17,10 +20,15 @@ def choose(name: str, settings: list[str]) -> Profile:
     return with_settings(load(name), settings)
 
 
-def load_session(path: Path) -> Session:
-    """Open a session; what was damaged is said on stderr. Raises SessionError."""
+FormatName = Annotated[
+    str, typer.Option("--format", metavar="NAME", help="Read it as this format, whatever it looks like.")
+]
+
+
+def load_session(path: Path, format_name: str = "") -> Session:
+    """Open a session; what was damaged or not understood is said on stderr. Raises SessionError."""
     with reporting(f"Reading {path.name}") as report:
-        session = open_session(path, progress=report)
+        session = open_session(path, format_name=format_name, progress=report)
     for sentence in session.warnings:
         warn(sentence)
     return session

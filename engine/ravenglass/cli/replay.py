@@ -9,7 +9,7 @@ import typer
 
 from ravenglass.cli import recorded
 from ravenglass.cli.dialect import dialect_named
-from ravenglass.cli.loading import choose, load_session, replayed
+from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.output import reporting, warn
 from ravenglass.cli.report import print_json, print_tables
 from ravenglass.curator.dialects import DIALECTS
@@ -32,6 +32,7 @@ def replay_command(
     file: File,
     profile: ProfileName = "default",
     settings: Settings = None,
+    format_name: FormatName = "",
     windows: Annotated[
         Path | None, typer.Option("--windows", metavar="OUT.jsonl", help="Write what every call would see, one a line.")
     ] = None,
@@ -51,7 +52,7 @@ def replay_command(
     if as_recorded and save is not None:
         raise typer.BadParameter("a recorded run is in its session file already", param_hint="--save with --recorded")
     chosen = choose(profile, settings or [])
-    session = load_session(file)
+    session = load_session(file, format_name)
     if as_recorded:
         happened = _happened(session, chosen)
         if windows is not None:

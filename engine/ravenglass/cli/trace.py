@@ -11,7 +11,7 @@ import typer
 from rich.table import Table
 
 from ravenglass.cli.again import again
-from ravenglass.cli.loading import choose, load_session, replayed
+from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.output import reporting, stdout, warn
 from ravenglass.profile import Profile
 from ravenglass.replay import Run
@@ -36,15 +36,18 @@ def trace_command(
             "--session", metavar="FILE", help="The log's session: give the log's answers again on it, under P."
         ),
     ] = None,
+    format_name: FormatName = "",
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
 ) -> None:
     """Read a trace log."""
+    if format_name and session is None:
+        raise typer.BadParameter("it says what reads the session, so it needs --session", param_hint="--format")
     chosen = choose(profile or "default", settings or []) if profile or settings else None
     with reporting(f"Reading {log.name}") as report:
         opened = open_trace(log, progress=report)
     for sentence in opened.warnings:
         warn(sentence)
-    run = replayed(load_session(session), chosen or Profile()) if session is not None else None
+    run = replayed(load_session(session, format_name), chosen or Profile()) if session is not None else None
     if as_json:
         print(json.dumps(as_object(opened, chosen, run), ensure_ascii=True))
     else:

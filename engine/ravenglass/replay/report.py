@@ -8,6 +8,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.events import budget_payload
 from ravenglass.replay.run import Run
 from ravenglass.sessions import counts
+from ravenglass.sessions.model.counts import not_understood
 from ravenglass.sessions.model.session import Session
 from ravenglass.trace import Json
 
@@ -44,12 +45,14 @@ def session_object(session: Session) -> Json:
 
 
 def damage_object(session: Session) -> Json:
-    """What could not be read: places in file order, the bytes in them, and a last line that is still being written."""
+    """What could not be read: places in file order, the bytes in them, and a last line that is still being written.
+    `not_understood` are content blocks by their unknown kind, sub-agents included."""
     pending = session.pending
     return {
         "damage": [{**asdict(item.span), "reason": item.reason, "kept": item.kept} for item in session.damage],
         "lost_bytes": sum(item.span.length for item in session.damage),
         "pending": None if pending is None else asdict(pending),
+        "not_understood": not_understood(session),
     }
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
+from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.catalogue.registry import choose
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.records.progress import Reporter
@@ -19,7 +20,7 @@ def read_stepwise(path: Path) -> Session:
     for record in records:
         reading.take(record)
         reading.session()
-    return reading.session()
+    return checked(reading.session(), importer)
 
 
 def value_of(session: Session) -> tuple[Any, ...]:

@@ -40,11 +40,13 @@ class Look:
 
 
 class Follower:
-    """One followed path; `key` says which session of a database or folder. Belongs to one thread."""
+    """One followed path; `key` says which session of a database or folder, `format_name` what reads it where its
+    content is not to decide. Belongs to one thread."""
 
-    def __init__(self, path: Path, key: str = "", *, progress: Progress | None = None) -> None:
+    def __init__(self, path: Path, key: str = "", *, format_name: str = "", progress: Progress | None = None) -> None:
         self.path = path
         self._key = key
+        self._format = format_name
         self._progress = progress
         self._tail: Tail | None = None
         self._seen: tuple[_File, ...] = ()
@@ -82,8 +84,8 @@ class Follower:
 
     def _open(self) -> Session:
         self._tail = None
-        if self._key or holder_of(self.path) is not None:
-            return open_session(self.path, self._key, progress=self._progress)
+        if self._key or self._format or holder_of(self.path) is not None:
+            return open_session(self.path, self._key, format_name=self._format, progress=self._progress)
         reporter = Reporter(self._progress, self.path.name)
         opened = open_path(self.path, reporter)
         importer, records = choose(opened, reporter)

@@ -9,6 +9,7 @@ from pathlib import Path
 import zstandard
 
 from ravenglass.errors import SessionError
+from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.catalogue.registry import choose
 from ravenglass.sessions.importing.importer import read
 from ravenglass.sessions.model.session import Session
@@ -37,18 +38,19 @@ def head_of(path: Path) -> Session | None:
             data = _unpacked(data[:_PACKED], packed)
         elif not whole:
             data = data[: data.rfind(b"\n") + 1] or data
-    found = _session(path, data)
+    found = _session(path, data, whole=whole and packed is None)
     if found is None and packed is None and not whole and path.stat().st_size <= _WHOLE:
-        found = _session(path, path.read_bytes())
+        found = _session(path, path.read_bytes(), whole=True)
     return found
 
 
-def _session(path: Path, data: bytes) -> Session | None:
+def _session(path: Path, data: bytes, *, whole: bool) -> Session | None:
     # In a folder that is not there nothing stands beside the file, so no further files are read.
     opened = Opened(path.parent / ".no-such-folder" / path.name, MemorySource(data))
     try:
         importer, records = choose(opened, Reporter(None, path.name))
-        return read(importer, records)
+        session = read(importer, records)
+        return checked(session, importer) if whole else session
     except SessionError:
         return None
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.errors import SessionError
+from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.catalogue.known import HOLDERS, IMPORTERS
 from ravenglass.sessions.catalogue.unsupported import recognise
 from ravenglass.sessions.importing.holder import Holder, HolderEntry
@@ -43,20 +44,24 @@ def holder_of(path: Path) -> Holder | None:
     return next((holder for holder in HOLDERS if holder.recognises(path)), None)
 
 
-def open_session(path: Path, key: str = "", *, progress: Progress | None = None) -> Session:
-    """Read a recorded session of any known format, also .gz and .zst; `key` says which of a database or folder.
+def open_session(path: Path, key: str = "", *, format_name: str = "", progress: Progress | None = None) -> Session:
+    """Read a recorded session of any known format, also .gz and .zst; `key` says which of a database or folder, and
+    `format_name` which importer or holder reads it, whatever its content looks like.
 
     `progress` is called with bytes done and in total and returns False to cancel, which raises `Cancelled`.
-    Raises `SessionError` for what is no session of a known format; damaged lines are no error but
-    `Session.damage`. Of several sessions without a key, the latest is read, and a warning names the others. `path#key`
-    is understood as well.
+    Raises `SessionError` for what is no session of a known format, or turns out not to be what it looked like, and
+    for a name of no format; damaged lines are no error but `Session.damage`. Of several sessions without a key, the
+    latest is read, and a warning names the others. `path#key` is understood as well.
     """
     if not key:
         path, key = located(path)
     reporter = Reporter(progress, path.name)
     try:
+        forced = reader_named(format_name) if format_name else None
         holder = holder_of(path)
         with uncollected():
+            if forced is not None and not (holder is not None and holder.name == forced.name):
+                return _forced(forced, path, key, reporter)
             return _read(path, reporter) if holder is None else _held(holder, path, key, reporter)
     except OSError as error:
         reason = error.strerror or str(error)
@@ -83,14 +88,65 @@ def _there(path: Path) -> bool:
         return False  # a key can be longer than a name may be
 
 
+def reader_named(name: str) -> Importer | Holder:
+    """The importer of that name, else the holder. Raises SessionError, which names all, where there is none."""
+    found = next((reader for reader in _readers() if reader.name == name), None)
+    if found is not None:
+        return found
+    raise SessionError(f"{name!r} is no format; there are {', '.join(format_names())}.", tried=(name,))
+
+
+def format_names() -> tuple[str, ...]:
+    """Names of all formats that can be asked for."""
+    return tuple(dict.fromkeys(reader.name for reader in _readers()))
+
+
+def _readers() -> tuple[Importer | Holder, ...]:
+    return (*IMPORTERS, *HOLDERS)
+
+
+def _forced(reader: Importer | Holder, path: Path, key: str, reporter: Reporter) -> Session:
+    """The session as one format reads it, with a sentence on what the file looks like by itself."""
+    beside = next((holder for holder in HOLDERS if holder.name == reader.name), None)
+    if beside is not None and (path.is_dir() or beside is reader):
+        if not beside.recognises(path):
+            raise SessionError(f"{path} is not {beside.label}.", path=str(path), tried=(beside.name,))
+        return _held(beside, path, key, reporter)
+    records, looks_like = _looked_at(open_path(path, reporter), reporter)
+    importer = next(item for item in IMPORTERS if item.name == reader.name)
+    session = checked(read(importer, records), importer, forced=True)
+    if not session.messages and not session.children:
+        why = f"holds no message that is one of {importer.label}; it was read so because --format asked for it"
+        raise SessionError(f"{path} {why}.", path=str(path), tried=(importer.name,))
+    if looks_like is importer:
+        return session
+    by_itself = f"by its content it is {looks_like.label}" if looks_like is not None else "its content is of no format"
+    kept = len(session.other)
+    asked = f"Read as {importer.label} because --format asked for it; {by_itself}."
+    aside = f" {kept:,} records are kept beside the messages." if kept > 1 else ""
+    return replace(session, warnings=(f"{asked}{aside}", *session.warnings))
+
+
+def _looked_at(opened: Opened, reporter: Reporter) -> tuple[Records, Importer | None]:
+    """The file's records, and what would read them if nothing else were asked for."""
+    try:
+        importer, records = choose(opened, reporter)
+        return records, importer
+    except SessionError:
+        records = read_records(opened, reporter)
+        if not records.peek(1):
+            raise
+        return records, None
+
+
 def _held(holder: Holder, path: Path, key: str, reporter: Reporter) -> Session:
     if key:
-        return replace(holder.open(path, key, reporter), key=key)
+        return replace(checked(holder.open(path, key, reporter), holder), key=key)
     roots = [entry for entry in holder.entries(path) if entry.parent is None]
     if not roots:
         raise SessionError(f"{path} is {holder.label}, but holds no session.", path=str(path), tried=(holder.name,))
     latest = max(roots, key=lambda entry: (_time(entry), entry.id))
-    session = holder.open(path, latest.key, reporter)
+    session = checked(holder.open(path, latest.key, reporter), holder)
     if len(roots) == 1:
         return session
     sentence = (
@@ -107,7 +163,7 @@ def _time(entry: HolderEntry) -> float:
 
 def _read(path: Path, reporter: Reporter) -> Session:
     importer, records = choose(open_path(path, reporter), reporter)
-    return read(importer, records)
+    return checked(read(importer, records), importer)
 
 
 def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:

@@ -6,6 +6,7 @@ import io
 import os
 from typing import BinaryIO
 
+from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.importing.importer import Importer
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.model.texts import keeping
@@ -46,7 +47,8 @@ class TailSource:
 class Tail:
     """A session of a growing file. Starts before the first line; `grow` reads to the end of what is there."""
 
-    def __init__(self, opened: Opened, importer: Importer) -> None:
+    def __init__(self, opened: Opened, importer: Importer, *, forced: bool = False) -> None:
+        self._importer, self._forced = importer, forced
         self._path = opened.path
         self._spool = opened.spool
         self._source = TailSource(None if isinstance(opened.source, MemorySource) else FileSource(opened.path, 0))
@@ -87,9 +89,9 @@ class Tail:
         return grown or self._told() != before
 
     def session(self) -> Session:
-        """The session of all lines taken."""
+        """The session of all lines taken. Raises SessionError where they turn out not to be what they looked like."""
         with uncollected(), keeping(self._spool):
-            return self._reading.session()
+            return checked(self._reading.session(), self._importer, forced=self._forced)
 
     def _told(self) -> tuple[int, int | None]:
         """What is known of damage: how much there is, and where a cut last line begins."""

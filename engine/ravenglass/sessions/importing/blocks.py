@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ravenglass.sessions.importing.salvaged import told
 from ravenglass.sessions.model.session import Part, PartKind
 from ravenglass.sessions.records.values import dump, mapping, sequence, text
 
@@ -32,6 +33,19 @@ def other(name: str, block: object) -> Part:
     return Part("other", f"[{name}, {len(dump(block)):,} bytes]")
 
 
+def unknown(name: str, block: object) -> Part:
+    """A block of a kind that nothing here knows: what it says in words, else its name and size. It is counted."""
+    words = "\n".join(told(block))
+    return Part("other", f"[{name}]\n{words}" if words else other(name, block).text, unknown=name[:_SHORT])
+
+
+def result_of(block: dict[str, Any]) -> tuple[Part, ...]:
+    """What a `tool_result` block brings; one that has no `content` is kept as what it says elsewhere."""
+    if block.get("content") is not None or next(told(block), None) is None:
+        return parts_of(block.get("content"))
+    return (unknown("tool_result without content", block),)
+
+
 def _inner(content: object) -> str:
     """What a block's own content says. Blocks with a content of their own in there are kept as name and size: no
     writer nests them, and damaged files must not nest them without end."""
@@ -54,10 +68,13 @@ def _part(block: object) -> tuple[Part, ...]:
     reader = _READERS.get(kind) if isinstance(kind, str) else None
     if reader is not None:
         part = reader(block)
-        return (part,) if part.text else ()
+        if part.text:
+            return (part,)
+        # A known kind whose words stand in another field than the one it is known for.
+        return (unknown(str(kind), block),) if next(told(block), None) is not None else ()
     if kind is None and isinstance(block.get("text"), str):
         return (Part("text", block["text"]),)
-    return (other(kind if isinstance(kind, str) and kind else "block of no type", block),)
+    return (unknown(kind if isinstance(kind, str) and kind else "block of no type", block),)
 
 
 def _text(block: dict[str, Any]) -> Part:

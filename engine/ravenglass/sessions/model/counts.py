@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ravenglass.sessions.model.session import Session
@@ -36,6 +38,21 @@ def counts(session: Session) -> Counts:
         damaged_lines=len({item.span.line for item in session.damage}),
         children=_descendants(session),
     )
+
+
+def family(session: Session) -> Iterator[Session]:
+    """The session and all sub-agents below it."""
+    yield session
+    for child in session.children:
+        yield from family(child)
+
+
+def not_understood(session: Session) -> dict[str, int]:
+    """Kinds of content blocks that nothing knows, most frequent first, in the session and its sub-agents."""
+    found: Counter[str] = Counter()
+    for part in family(session):
+        found.update(part.not_understood)
+    return dict(found.most_common())
 
 
 def _descendants(session: Session) -> int:

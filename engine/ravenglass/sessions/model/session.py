@@ -7,6 +7,7 @@ are what every other layer refers to (`message 17` is always `session.messages[1
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -35,6 +36,15 @@ class Span:
     length: int
 
 
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """Bytes beside the text that a provider counts in its own way. None is what the bytes do not tell."""
+
+    media: Literal["document", "audio", "video"]
+    pages: int | None = None
+    seconds: float | None = None
+
+
 class Part:
     """One block of a message's content, without tool calls (they are `Message.tool_calls`). Immutable.
 
@@ -42,11 +52,17 @@ class Part:
     description such as `[image image/png, 48,112 bytes]`, never the payload. Of a large file it is fetched when asked.
     """
 
-    __slots__ = ("_text", "kind")
+    __slots__ = ("_text", "kind", "payload", "unknown")
     kind: PartKind
+    unknown: str
+    """Name of the block's kind where no importer knows it: `text` is then what could be told of it; else empty."""
+    payload: Payload | None
+    """Of a document or a recording: what its size in tokens is told by."""
 
-    def __init__(self, kind: PartKind, text: str) -> None:
+    def __init__(self, kind: PartKind, text: str, *, unknown: str = "", payload: Payload | None = None) -> None:
         self.kind = kind
+        self.unknown = unknown
+        self.payload = payload
         self._text = held(text)
 
     @property
@@ -145,6 +161,11 @@ class Message:
     @property
     def images(self) -> int:
         return sum(part.kind == "image" for part in self.parts)
+
+    @property
+    def payloads(self) -> tuple[Payload, ...]:
+        """Documents and recordings among the parts, in their order."""
+        return tuple(part.payload for part in self.parts if part.payload is not None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -289,6 +310,12 @@ class Session:
     def place(self) -> Path:
         """What opens this session again: its path, with `#key` where the path holds several."""
         return Path(f"{self.path}#{self.key}") if self.key else self.path
+
+    @cached_property
+    def not_understood(self) -> dict[str, int]:
+        """Kinds of content blocks that the importer does not know, and how many of each its messages have; without
+        sub-agents. What such a block says stands in its message all the same."""
+        return dict(Counter(part.unknown for message in self.messages for part in message.parts if part.unknown))
 
     def raw(self, message: int) -> bytes:
         """The verbatim source record(s) of a message; several are joined by a newline."""

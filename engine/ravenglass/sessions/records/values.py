@@ -25,6 +25,11 @@ def sequence(value: object) -> list[Any]:
     return value if isinstance(value, list) else []
 
 
+def listed(value: object) -> list[Any]:
+    """A content as the list that it is, or stands for: one value is a list of one, null an empty one."""
+    return value if isinstance(value, list) else [] if value is None else [value]
+
+
 def text(value: object) -> str:
     """The value if it is a string, else the empty string."""
     return value if isinstance(value, str) else ""

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.blocks import parts_of, result_of
 from ravenglass.sessions.importing.user_kinds import user_kind
 from ravenglass.sessions.importing.weave import joined
 from ravenglass.sessions.model.session import Message, Role, Span, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
-from ravenglass.sessions.records.values import count, dump, mapping, sequence, text, text_or_none
+from ravenglass.sessions.records.values import count, dump, listed, mapping, text, text_or_none
 
 SUMMARY = "This session is being continued from a previous conversation"
 """How the harness begins the message that stands for what it compacted."""
@@ -21,7 +21,7 @@ _TYPED = frozenset({"tool_use", "tool_result", "redacted_thinking", "server_tool
 
 def has_blocks(message: object) -> bool:
     """Whether a message holds blocks that only this API has."""
-    blocks = [mapping(block) for block in sequence(mapping(message).get("content"))]
+    blocks = [mapping(block) for block in listed(mapping(message).get("content"))]
     return any(text(block.get("type")) in _TYPED or {"thinking", "signature"} <= block.keys() for block in blocks)
 
 
@@ -104,7 +104,7 @@ def _result(block: dict[str, Any], span: Span, position: int) -> Message:
     return Message(
         id=position,
         role="tool",
-        parts=parts_of(block.get("content")),
+        parts=result_of(block),
         tool_call_id=text_or_none(block.get("tool_use_id")),
         is_error=block.get("is_error") is True,
         spans=(span,),

@@ -62,9 +62,10 @@ class _Reading:
 
 def _is_claude(record: object) -> bool:
     value = mapping(record)
-    if "parentUuid" in value or ("sessionId" in value and "uuid" in value):
-        return True
     kind = value.get("type")
+    if "parentUuid" in value or ("sessionId" in value and "uuid" in value):
+        # Other writers chain their records in the same way; what a message holds is this writer's own.
+        return kind not in ("user", "assistant") or "content" in mapping(value.get("message"))
     return (kind == "summary" and "leafUuid" in value) or (isinstance(kind, str) and kind in _TYPES)
 
 

@@ -10,7 +10,10 @@ from ravenglass.sessions.formats.claude.boundaries import Boundary, boundary_of
 from ravenglass.sessions.model.session import Kind, Part, Span, Usage
 from ravenglass.sessions.records.decode import Record
 from ravenglass.sessions.records.times import seconds
-from ravenglass.sessions.records.values import count, mapping, sequence, text, text_or_none
+from ravenglass.sessions.records.values import count, listed, mapping, text, text_or_none
+
+_ABOUT = frozenset({"id", "role", "model", "usage", "type", "stop_reason", "stop_sequence"})
+"""Fields of a message body that are no content."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,9 +129,17 @@ def _message(value: dict[str, Any], kind: str) -> ApiMessage | None:
         role="assistant" if role == "assistant" else "user",
         id=text_or_none(body.get("id")),
         model=text_or_none(body.get("model")),
-        content=body.get("content"),
+        content=_content(body),
         usage=_usage(mapping(body.get("usage"))),
     )
+
+
+def _content(body: dict[str, Any]) -> object:
+    """The content; of a body without one what it says elsewhere, as a block of a kind that nothing knows."""
+    if "content" in body:
+        return body["content"]
+    rest = {key: value for key, value in body.items() if key not in _ABOUT}
+    return {"type": "message without content", "message": rest} if rest else None
 
 
 def _usage(usage: dict[str, Any]) -> Usage | None:
@@ -143,4 +154,4 @@ def _usage(usage: dict[str, Any]) -> Usage | None:
 
 def tool_results(content: object) -> list[dict[str, Any]]:
     """The tool_result blocks of a user message's content."""
-    return [block for block in sequence(content) if mapping(block).get("type") == "tool_result"]
+    return [block for block in listed(content) if mapping(block).get("type") == "tool_result"]

@@ -14,11 +14,11 @@ from ravenglass.sessions.formats.claude.draft import ClaudeDraft, joined
 from ravenglass.sessions.formats.claude.lines import ApiMessage, ClaudeLine, tool_results
 from ravenglass.sessions.formats.claude.links import NOBODY, Links
 from ravenglass.sessions.formats.claude.marks import RESUMED, ClaudeMark, markers
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.blocks import parts_of, result_of
 from ravenglass.sessions.importing.signatures import hidden_characters
 from ravenglass.sessions.importing.user_kinds import user_kind
 from ravenglass.sessions.model.session import Marker, Message, Role, ToolCall
-from ravenglass.sessions.records.values import dump, mapping, sequence, text, text_or_none
+from ravenglass.sessions.records.values import dump, listed, mapping, text, text_or_none
 
 _SPAWNERS = frozenset({"Task", "Agent"})
 """Tools that start a sub-agent."""
@@ -202,14 +202,14 @@ class ClaudeThread:
             )
             self._places[draft.call_id or ""] = len(self._drafts) - 1
             draft.is_error = block.get("is_error") is True
-            draft.parts.extend(parts_of(block.get("content")))
+            draft.parts.extend(result_of(block))
             if draft.call_id and line.spawned:
                 self.results_of[line.spawned] = draft.call_id
             if draft.call_id and line.workflow:
                 self.runs.setdefault(line.workflow, draft.call_id)
         rest = message.content
         if results:
-            rest = [block for block in sequence(message.content) if mapping(block).get("type") != "tool_result"]
+            rest = [block for block in listed(message.content) if mapping(block).get("type") != "tool_result"]
             if not rest:
                 return
         parts = parts_of(rest)

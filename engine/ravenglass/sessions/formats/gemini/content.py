@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import other, parts_of
+from ravenglass.sessions.importing.blocks import parts_of, unknown
 from ravenglass.sessions.model.session import Part, ToolCall
 from ravenglass.sessions.records.values import dump, mapping, sequence, text, text_or_none
 
@@ -108,5 +108,5 @@ def _blob(item: object, part: dict[str, Any] | None = None) -> tuple[Part, ...]:
     if code or ran:
         return parts_of(text(code.get("code")) or text(ran.get("output")))
     if fields:
-        return (other(next(iter(fields)), item),)
+        return (unknown(next(iter(fields)), item),)
     return parts_of(item)
