@@ -312,7 +312,7 @@ def test_that_what_belongs_to_the_simulated_run_brings_it_back_and_says_so(
     if use == "slider":
         window.state.set_profile(window.state.profile.with_values(trim_target=0.9))
     elif use == "pin":
-        window.manifest.actions_on_message.pin.trigger()
+        window.manifest.actions_on_message.actions["pin"].trigger()
     else:
         window.actions_[{"step": "step", "plan": "plan", "break": "run_to_break"}[use]].trigger()
     assert window.state.showing == "simulated"

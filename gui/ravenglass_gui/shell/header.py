@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from typing import get_args
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QActionGroup, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QSizePolicy, QToolBar, QToolButton, QVBoxLayout, QWidget
 
-from ravenglass_gui.shell.actions import Actions, MenuName
+from ravenglass_gui.actions.specs import MenuName
+from ravenglass_gui.shell.actions import Actions
 from ravenglass_gui.shell.follow_chip import FollowChip
 from ravenglass_gui.shell.header_bar import CallBox, ProfileBox, SpeedBox
 from ravenglass_gui.shell.layout import Layout
 from ravenglass_gui.shell.run_switch import RunSwitch
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.navigation import Navigator
-from ravenglass_gui.theme.apply import CHOICES, Choice, chosen
+from ravenglass_gui.theme.apply import chosen
 from ravenglass_gui.work.following import Following
 
 _ROOMY = 1_400
 """Pixels from which every word of the toolbar finds room, the number of new calls included."""
-_THEMES = {"dark": "Dark", "light": "Light", "system": "As the system"}
 
 
 def make_header(
@@ -31,7 +31,6 @@ def make_header(
     actions: Actions,
     layout: Layout,
     bars: Iterable[QWidget],
-    choose_theme: Callable[[Choice], None],
 ) -> QWidget:
     """Menus and toolbar, and below them `bars` (hints, notices), shown when they have something to say."""
     header = QWidget()
@@ -39,7 +38,7 @@ def make_header(
     row = QHBoxLayout()
     row.setContentsMargins(0, 0, 0, 0)
     row.setSpacing(0)
-    row.addWidget(_menus(actions, layout, choose_theme), 0, Qt.AlignmentFlag.AlignVCenter)
+    row.addWidget(_menus(actions, layout), 0, Qt.AlignmentFlag.AlignVCenter)
     row.addWidget(_toolbar(state, navigator, following, actions), 1)
     column = QVBoxLayout(header)
     column.setContentsMargins(0, 0, 0, 4)
@@ -50,7 +49,7 @@ def make_header(
     return header
 
 
-def _menus(actions: Actions, layout: Layout, choose_theme: Callable[[Choice], None]) -> QMenuBar:
+def _menus(actions: Actions, layout: Layout) -> QMenuBar:
     bar = QMenuBar()
     bar.setSizePolicy(QSizePolicy.Policy.Maximum, QSizePolicy.Policy.Preferred)
     for name in get_args(MenuName):
@@ -61,7 +60,7 @@ def _menus(actions: Actions, layout: Layout, choose_theme: Callable[[Choice], No
             menu.addAction(action)
         if name == "View":
             _panels(menu, layout)
-            _themes(menu, choose_theme)
+            _themes(menu, actions)
     return bar
 
 
@@ -72,19 +71,15 @@ def _panels(menu: QMenu, layout: Layout) -> None:
         panels.addAction(dock.toggleViewAction())
 
 
-def _themes(menu: QMenu, choose_theme: Callable[[Choice], None]) -> None:
+def _themes(menu: QMenu, actions: Actions) -> None:
     themes = menu.addMenu("Theme")
     group = QActionGroup(themes)
-    for choice in CHOICES:
-        action = themes.addAction(_THEMES[choice])
-        action.setCheckable(True)
-        action.setData(choice)
+    for action, _ in actions.menu("View", "Theme"):
+        themes.addAction(action)
         group.addAction(action)
-        action.triggered.connect(lambda checked=False, choice=choice: choose_theme(choice))  # noqa: ARG005
 
     def mark() -> None:
-        for action in group.actions():
-            action.setChecked(action.data() == chosen())
+        actions[f"theme_{chosen()}"].setChecked(True)
 
     themes.aboutToShow.connect(mark)
 

@@ -6,10 +6,22 @@ from PySide6.QtCore import QEvent, QObject, Qt
 from PySide6.QtGui import QKeyEvent, QMouseEvent
 from PySide6.QtWidgets import QApplication, QGridLayout, QLabel, QVBoxLayout, QWidget
 
-from ravenglass_gui.shell.actions import SPECS, MenuName, key_names
+from ravenglass_gui.actions.specs import SPECS, MenuName, PanelName, key_names
 from ravenglass_gui.widgets.card import Card
 
-_COLUMNS: tuple[tuple[MenuName, ...], ...] = (("Go",), ("Curator", "File", "Help"), ("View",))
+_COLUMNS: tuple[tuple[MenuName | PanelName, ...], ...] = (
+    ("Go", "Help"),
+    ("Curator", "File", "Message", "Tuning"),
+    ("View",),
+    ("Manifest", "Plan", "Filter"),
+)
+_TITLES: dict[MenuName | PanelName, str] = {
+    "Manifest": "In the manifest",
+    "Plan": "While a plan is filled in",
+    "Filter": "In the filter",
+    "Message": "In the message",
+    "Tuning": "In tuning",
+}
 _MOUSE = (
     ("drag", "scrub through the calls"),
     ("Shift+drag", "zoom into a range"),
@@ -35,7 +47,7 @@ class KeysOverlay(Card):
             for menu in menus:
                 specs = [spec for spec in SPECS if spec.menu == menu and spec.keys]
                 entries = [(" or ".join(key_names(spec)), spec.text) for spec in specs]
-                _section(cell, menu, entries)
+                _section(cell, _TITLES.get(menu, menu), entries)
             if menus == ("View",):
                 _section(cell, "In the timeline", list(_MOUSE))
             cell.addStretch()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Slot
@@ -28,7 +29,7 @@ from ravenglass_gui.state.planning import planning_of
 from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.state.shown import words
 from ravenglass_gui.state.stepping import stepper_of
-from ravenglass_gui.theme.apply import Choice, set_theme
+from ravenglass_gui.theme.apply import CHOICES, Choice, set_theme
 from ravenglass_gui.theme.tokens import tokens
 from ravenglass_gui.views.archive.panel import ArchivePanel
 from ravenglass_gui.views.manifest.panel import ManifestPanel
@@ -89,9 +90,7 @@ class MainWindow(QMainWindow):
         self.actions_ = Actions(self, self._handlers())
         self.keys = KeysOverlay(self)
         bars = (self.hints, self.notice, self.damage)
-        self.setMenuWidget(
-            make_header(state, self.navigator, self.following, self.actions_, self.layout_, bars, self.choose_theme)
-        )
+        self.setMenuWidget(make_header(state, self.navigator, self.following, self.actions_, self.layout_, bars))
         self._make_status()
         self._connect()
         self._restored = settings is not None and self.layout_.restore(settings.layout)
@@ -170,6 +169,7 @@ class MainWindow(QMainWindow):
             "pan_right": lambda: view.pan(0.2),
             "zoom_all": view.reset_zoom,
             "theme": self.toggle_theme,
+            **{f"theme_{choice}": partial(self.choose_theme, choice) for choice in CHOICES},
             "reset_layout": self.layout_.reset,
             "keys": self._toggle_keys,
             "hints": self.hints.begin,

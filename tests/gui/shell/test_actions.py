@@ -5,17 +5,11 @@ from __future__ import annotations
 from typing import get_args
 
 import pytest
-from PySide6.QtGui import QKeySequence
 from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
-from ravenglass_gui.shell.actions import SPECS, Actions, MenuName, key_names
-
-
-def test_that_no_key_belongs_to_two_actions() -> None:
-    keys = [QKeySequence(key).toString() for spec in SPECS for key in spec.keys]
-    assert len(keys) == len(set(keys))
-    assert all(keys)
+from ravenglass_gui.actions.specs import SPECS, WINDOW, MenuName, key_names
+from ravenglass_gui.shell.actions import Actions
 
 
 def test_that_every_key_of_the_users_guide_is_there() -> None:
@@ -28,10 +22,14 @@ def test_that_every_key_of_the_users_guide_is_there() -> None:
 def test_that_every_action_says_what_it_does_and_is_in_a_menu(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    actions = Actions(window, {spec.id: lambda: None for spec in SPECS})
-    listed = [action.objectName() for menu in get_args(MenuName) for action, _ in actions.menu(menu)]
-    assert sorted(listed) == sorted(spec.id for spec in SPECS)
-    for spec in SPECS:
+    actions = Actions(window, {spec.id: lambda: None for spec in WINDOW})
+    listed = [
+        action.objectName()
+        for menu in get_args(MenuName)
+        for action, _ in (*actions.menu(menu), *actions.menu(menu, "Theme"))
+    ]
+    assert sorted(listed) == sorted(spec.id for spec in WINDOW)
+    for spec in WINDOW:
         assert spec.tip.endswith(".")
         assert actions[spec.id].toolTip().startswith(spec.tip.rstrip("."))
 
@@ -40,13 +38,13 @@ def test_that_a_missing_handler_is_an_error_at_once(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     with pytest.raises(ValueError, match="open"):
-        Actions(window, {spec.id: lambda: None for spec in SPECS if spec.id != "open"})
+        Actions(window, {spec.id: lambda: None for spec in WINDOW if spec.id != "open"})
 
 
 def test_that_actions_are_enabled_by_what_is_open(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    actions = Actions(window, {spec.id: lambda: None for spec in SPECS})
+    actions = Actions(window, {spec.id: lambda: None for spec in WINDOW})
     actions.enable(session=True, calls=False)
     assert actions["close"].isEnabled()
     assert not actions["next"].isEnabled()
@@ -57,17 +55,17 @@ def test_that_an_action_calls_its_handler(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     called: list[str] = []
-    handlers = {spec.id: (lambda name=spec.id: called.append(name)) for spec in SPECS}
+    handlers = {spec.id: (lambda name=spec.id: called.append(name)) for spec in WINDOW}
     actions = Actions(window, handlers)
-    for spec in SPECS:
+    for spec in WINDOW:
         actions[spec.id].trigger()
-    assert called == [spec.id for spec in SPECS]
+    assert called == [spec.id for spec in WINDOW]
 
 
 def test_that_play_says_pause_while_playing(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
-    actions = Actions(window, {spec.id: lambda: None for spec in SPECS})
+    actions = Actions(window, {spec.id: lambda: None for spec in WINDOW})
     actions.show_playing(True)
     assert actions["play"].text() == "Pause"
     actions.recolour()

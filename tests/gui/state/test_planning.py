@@ -240,7 +240,7 @@ def test_that_archiving_with_the_plan_goes_into_the_branch(
         if planning.tick(m) is Tick.OUT and run.row(later - 1, m).state.label == "standby"
     )
     window.state.select(standby)
-    window.manifest.actions_on_message.archive.trigger()
+    window.manifest.actions_on_message.actions["archive"].trigger()
     assert planning.tick(standby) is Tick.ARCHIVE
     assert window.state.changes == ()
     submit(qtbot, window)

@@ -53,6 +53,8 @@ def test_that_undo_takes_back_a_slider_while_tuning_has_the_focus(
     assert state.profile.window == 64_000
     qtbot.keyClick(number, Qt.Key.Key_Z, CTRL)
     assert state.profile == Profile()
+    qtbot.keyClick(number, Qt.Key.Key_Z, CTRL | Qt.KeyboardModifier.ShiftModifier)
+    assert state.profile.window == 64_000
     assert used == []
 
 

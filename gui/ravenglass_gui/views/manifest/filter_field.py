@@ -13,6 +13,7 @@ from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
 from ravenglass.errors import FilterError
+from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.theme.tokens import theme, tokens
 from ravenglass_gui.views.manifest.filter_completion import Completion
@@ -66,6 +67,7 @@ class FilterField(QWidget):
         self.field.textChanged.connect(self._changed)
         self.field.returnPressed.connect(self._entered)
         self.field.installEventFilter(self)
+        LocalActions(self.field, "Filter", {"offer": self._offer})
         theme.changed.connect(self._restyle)
         self._restyle()
 
@@ -166,12 +168,9 @@ class FilterField(QWidget):
         self.apply()
 
     def eventFilter(self, watched: QObject, event: QEvent) -> bool:
-        """Ctrl+Space offers completions, Down in an empty field the history, Escape clears."""
+        """Down in an empty field the history, Escape clears."""
         if watched is self.field and isinstance(event, QKeyEvent) and event.type() == QEvent.Type.KeyPress:
             key = event.key()
-            if key == Qt.Key.Key_Space and event.modifiers() & Qt.KeyboardModifier.ControlModifier:
-                self._offer()
-                return True
             if key == Qt.Key.Key_Down and not self.field.text() and not self._popup().isVisible():
                 self._show_history()
                 return True

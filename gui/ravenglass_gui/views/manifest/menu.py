@@ -7,48 +7,41 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import QObject, Qt
-from PySide6.QtGui import QAction, QGuiApplication, QKeySequence
+from PySide6.QtCore import QObject
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.stepping.changes import ChangeKind, HandChange
 from ravenglass.replay.vocabulary import Form, State
+from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.planning import Tick, planning_of
-from ravenglass_gui.theme.icons import icon
-
-_ON_VIEW = Qt.ShortcutContext.WidgetWithChildrenShortcut
 
 
 class MessageActions(QObject):
-    """Actions on the selected message, made once and added to a view so that their keys work."""
+    """What the registry's actions of the manifest do, on the selected message."""
 
     def __init__(self, state: DebuggerState, view: QWidget, filter_by: Callable[[], None]) -> None:
         super().__init__(view)
         self._state, self._view = state, view
         self._planning = planning_of(state)
-        self.pin = self._action("Pin", "Ctrl+P", "pinned", self._pin)
-        self.protect = self._action("Protect", "Ctrl+Shift+P", "protected", self._protect)
-        self.relevance = self._action("Set relevance…", "Ctrl+R", "mdi6.tune-variant", self._set_relevance)
-        self.archive = self._action("Archive", "Delete", "archived", self._archive)
-        self.retrieve = self._action(
-            "Retrieve into the window", "Insert", "retrieved", lambda: self._change("retrieve")
+        self.actions = LocalActions(
+            view,
+            "Manifest",
+            {
+                "pin": self._pin,
+                "protect": self._protect,
+                "relevance": self._set_relevance,
+                "archive": self._archive,
+                "retrieve": lambda: self._change("retrieve"),
+                "first_use": self._go_first,
+                "last_use": self._go_last,
+                "copy_address": self._copy_address,
+                "copy_text": self._copy_text,
+                "filter_value": filter_by,
+            },
         )
-        self.first_use = self._action("Go to first call with it in the window", "[", "first", self._go_first)
-        self.last_use = self._action("Go to last call with it in the window", "]", "last", self._go_last)
-        self.copy_address = self._action("Copy address", "Ctrl+Shift+C", "mdi6.link-variant", self._copy_address)
-        self.copy_text = self._action("Copy text", "Ctrl+C", "copy", self._copy_text)
-        self.filter_value = self._action("Filter by this value", "Ctrl+Return", "filter", filter_by)
-
-    def _action(self, words: str, keys: str, picture: str, act: Callable[[], None]) -> QAction:
-        action = QAction(icon(picture), words, self)
-        action.setShortcut(QKeySequence(keys))
-        action.setShortcutContext(_ON_VIEW)
-        action.setProperty("picture", picture)
-        action.triggered.connect(lambda: act())
-        self._view.addAction(action)
-        return action
 
     def row(self) -> ManifestRow | None:
         """The selected message at the current call, if the call knows it."""
@@ -64,33 +57,25 @@ class MessageActions(QObject):
         if row is None:
             menu.addAction("No message is selected").setEnabled(False)
             return menu
-        self.pin.setText("Unpin (branch)" if row.pinned else "Pin (branch)")
-        self.protect.setText("Take the protection away (branch)" if row.protected else "Protect (branch)")
-        self.relevance.setText("Set relevance… (branch)")
+        actions = self.actions
+        actions["pin"].setText("Unpin (branch)" if row.pinned else "Pin (branch)")
+        actions["protect"].setText("Take the protection away (branch)" if row.protected else "Protect (branch)")
+        actions["relevance"].setText("Set relevance… (branch)")
         planned = self._planning.tick(row.id) if self._planning.active else None
-        self.archive.setText("Archive (branch)" if planned is None else "Archive with this plan")
-        self.archive.setEnabled(not row.archived and not row.pinned and planned is not Tick.FIXED)
-        self.retrieve.setText("Retrieve into the window (branch)")
-        self.retrieve.setEnabled(not row.included or row.form not in (Form.FULL, Form.OUT) or row.archived)
-        self.filter_value.setText(f"Filter by {term}" if term else "Filter by this value")
-        self.filter_value.setEnabled(bool(term))
-        for group in (
-            (self.pin, self.protect, self.relevance, self.archive, self.retrieve),
-            (self.first_use, self.last_use),
-            (self.copy_address, self.copy_text),
-            (self.filter_value,),
-        ):
-            for action in group:
-                action.setIcon(icon(str(action.property("picture"))))
-                menu.addAction(action)
-            menu.addSeparator()
+        actions["archive"].setText("Archive (branch)" if planned is None else "Archive with this plan")
+        actions["archive"].setEnabled(not row.archived and not row.pinned and planned is not Tick.FIXED)
+        actions["retrieve"].setText("Retrieve into the window (branch)")
+        actions["retrieve"].setEnabled(not row.included or row.form not in (Form.FULL, Form.OUT) or row.archived)
+        actions["filter_value"].setText(f"Filter by {term}" if term else "Filter by this value")
+        actions["filter_value"].setEnabled(bool(term))
+        self.actions.fill(menu)
         menu.aboutToHide.connect(self._enable_all)
         return menu
 
     def _enable_all(self) -> None:
         """A disabled action would lose its key; what cannot be done says so when it is asked for."""
-        for action in (self.archive, self.retrieve, self.filter_value):
-            action.setEnabled(True)
+        for name in ("archive", "retrieve", "filter_value"):
+            self.actions[name].setEnabled(True)
 
     def _change(self, kind: ChangeKind, value: float | None = None) -> None:
         row = self.row()

@@ -14,6 +14,7 @@ from PySide6.QtWidgets import (
 
 from ravenglass.errors import FilterError
 from ravenglass.replay.filter.parser import FILTER_KEYS, parse_filter
+from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.log_text import manifest_facts
@@ -33,7 +34,6 @@ from ravenglass_gui.views.shared.list_page import (
     select_row,
 )
 from ravenglass_gui.views.shared.live_panel import LivePanel
-from ravenglass_gui.views.shared.local_keys import LocalKeys, plain
 from ravenglass_gui.views.shared.log_page import LogPage
 
 _WIDTHS = {
@@ -63,7 +63,7 @@ class ManifestPanel(LivePanel):
         self._count.setAlignment(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         self.view = self._make_view()
         self.plan = PlanBar(self.planning, self.model.ids, self)
-        self._space = LocalKeys(self.view, {plain(Qt.Key.Key_Space): self._toggle_current})
+        self.plan_keys = LocalActions(self.view, "Plan", {"toggle_tick": self._toggle_current})
         self._page = ListPage(self.view, self)
         self._empty = self._page.empty
         self.log = LogPage(state, "Recorded manifest of the call", self)
@@ -184,7 +184,7 @@ class ManifestPanel(LivePanel):
         """The column of ticks is there while a plan is filled in."""
         active = self.planning.active
         self.view.setColumnHidden(Column.TICK, not active)
-        self._space.enabled = active
+        self.plan_keys.enabled = active
         self._show_ticks()
 
     def _show_ticks(self) -> None:

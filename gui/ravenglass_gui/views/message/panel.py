@@ -8,12 +8,12 @@ from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QTreeView, Q
 from ravenglass.replay.frame import Retrieved, WindowMessage
 from ravenglass.sessions.model.session import Message, Session
 from ravenglass.traces import LoggedMessage
+from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.text.numbers import amount
 from ravenglass_gui.views.message.facts import counted, pretty, raw_text, readable_calls, row_at, structure
 from ravenglass_gui.views.message.find_bar import FindBar
 from ravenglass_gui.views.shared.live_panel import LivePanel
-from ravenglass_gui.views.shared.local_keys import LocalKeys, ctrl
 from ravenglass_gui.views.shared.payload_tree import PayloadTreeModel
 from ravenglass_gui.views.shared.text_page import TextPage
 from ravenglass_gui.widgets.empty_state import EmptyState
@@ -71,7 +71,7 @@ class MessagePanel(LivePanel):
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._hash)
         self.tabs.currentChanged.connect(self._page_changed)
-        LocalKeys(self, {ctrl(Qt.Key.Key_F): self._open_find})
+        LocalActions(self, "Message", {"find": self._open_find})
         state.selection_changed.connect(self._selected)
         state.session_changed.connect(self._selected)
         state.retrieved.connect(self._show_retrieved)

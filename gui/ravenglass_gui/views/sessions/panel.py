@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QLineEdit, QMenu, QStackedLayout, QTreeView, QVBox
 
 from ravenglass.sessions.model.session import Session
 from ravenglass.store.library.records import ListedSession, OpenedSession
+from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.shelf import Shelf
 from ravenglass_gui.theme.tokens import theme
@@ -60,6 +61,18 @@ class SessionsPanel(QWidget):
         layout.addWidget(self._title)
         layout.addWidget(self.filter)
         layout.addLayout(self._stack, 1)
+        self._node: Node | None = None
+        self.actions_ = LocalActions(
+            self.tree,
+            "Sessions",
+            {
+                "session_open": self._open,
+                "session_details": self._describe,
+                "list_again": self._list_again,
+                "copy_path": self._copy_path,
+                "forget": self._forget,
+            },
+        )
         self._soon = QTimer(self, singleShot=True, interval=_COALESCE_MS)
         self._soon.timeout.connect(self._rebuild)
         self._typed = QTimer(self, singleShot=True, interval=_TYPING_MS)
@@ -177,18 +190,34 @@ class SessionsPanel(QWidget):
 
     def fill_menu(self, menu: QMenu, node: Node) -> None:
         """What can be done with a row."""
-        place, root, browser = node.place, node.root, self._browser
-        shelf = browser.shelf(root) if browser is not None and root is not None else None
-        if place is not None:
-            menu.addAction("Open", lambda: self.open_requested.emit(place))
-            if browser is not None and root is not None:
-                menu.addAction("Read its details now", lambda: browser.describe(root, place))
-            menu.addAction("Copy path", lambda: QGuiApplication.clipboard().setText(str(place)))
-        elif node.kind == "section" and browser is not None and shelf is not None:
-            menu.addAction("List again", lambda: browser.add(shelf.root))
-            menu.addAction("Copy path", lambda: QGuiApplication.clipboard().setText(str(shelf.root)))
-            if shelf.opened:
-                menu.addAction("Take off this list", lambda: self.forget_requested.emit(shelf.root))
+        self._node, browser = node, self._browser
+        shelf = browser.shelf(node.root) if browser is not None and node.root is not None else None
+        if node.place is not None:
+            listed = browser is not None and node.root is not None
+            self.actions_.fill(menu, ("session_open", *(["session_details"] if listed else ()), "copy_path"))
+        elif node.kind == "section" and shelf is not None:
+            self.actions_.fill(menu, ("list_again", "copy_path", *(["forget"] if shelf.opened else ())))
+
+    def _open(self) -> None:
+        if self._node is not None and self._node.place is not None:
+            self.open_requested.emit(self._node.place)
+
+    def _describe(self) -> None:
+        node = self._node
+        if self._browser is not None and node is not None and node.root is not None and node.place is not None:
+            self._browser.describe(node.root, node.place)
+
+    def _list_again(self) -> None:
+        if self._browser is not None and self._node is not None and self._node.root is not None:
+            self._browser.add(self._node.root)
+
+    def _copy_path(self) -> None:
+        if self._node is not None:
+            QGuiApplication.clipboard().setText(str(self._node.place or self._node.root))
+
+    def _forget(self) -> None:
+        if self._node is not None and self._node.root is not None:
+            self.forget_requested.emit(self._node.root)
 
     def _restyle(self) -> None:
         self.tree.viewport().update()

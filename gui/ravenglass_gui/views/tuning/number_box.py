@@ -84,8 +84,9 @@ class NumberBox(QLineEdit):
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         key = event.key()
-        if event.matches(QKeySequence.StandardKey.Undo) and not self.isModified():
-            event.ignore()  # nothing typed to undo here: the panel undoes the last change of a value
+        history = event.matches(QKeySequence.StandardKey.Undo) or event.matches(QKeySequence.StandardKey.Redo)
+        if history and not self.isModified():
+            event.ignore()  # nothing typed to undo here: the panel goes through the changes of values
         elif key == Qt.Key.Key_Escape and self.isModified():
             self._write()
         elif key in (Qt.Key.Key_Up, Qt.Key.Key_Down):

@@ -22,9 +22,9 @@ from PySide6.QtWidgets import (
 from ravenglass.errors import ProfileError
 from ravenglass.presets import load, to_toml
 from ravenglass.profile import FieldSpec, Profile, field_specs
+from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.text.plain import plain_tip
-from ravenglass_gui.views.shared.local_keys import LocalKeys, ctrl
 from ravenglass_gui.views.tuning.field_editor import FieldEditor
 from ravenglass_gui.views.tuning.fields import renamed, why_this_value
 from ravenglass_gui.views.tuning.fold import Fold
@@ -83,8 +83,7 @@ class TuningPanel(QWidget):
         self.help.setAlignment(Qt.AlignmentFlag.AlignTop)
         self._looked = next(iter(self.specs))
         self._lay_out()
-        undo, redo = self.undo_stack.undo, self.undo_stack.redo
-        LocalKeys(self, {ctrl(Qt.Key.Key_Z): undo, ctrl(Qt.Key.Key_Z, shift=True): redo})
+        LocalActions(self, "Tuning", {"undo_value": self.undo_stack.undo, "redo_value": self.undo_stack.redo})
         state.profile_changed.connect(self._profile_changed)
         state.run_changed.connect(self._say_whose)
         self._show()

@@ -168,7 +168,7 @@ def test_that_relevance_is_asked_for_and_goes_into_the_change(
 ) -> None:
     panel.state.select(12)
     monkeypatch.setattr(QInputDialog, "getDouble", lambda *_: (0.75, True))
-    panel.actions_on_message.relevance.trigger()
+    panel.actions_on_message.actions["relevance"].trigger()
     assert panel.state.changes == (HandChange(60, "relevance", 12, 0.75),)
 
 
@@ -177,7 +177,7 @@ def test_that_what_is_in_the_window_in_full_cannot_be_retrieved_and_says_so(pane
     panel.state.message_posted.connect(lambda _level, sentence: said.append(sentence))
     whole = next(m for m in run.query(60, "flag:included") if run.row(60, m).form.label == "full")
     panel.state.select(whole)
-    panel.actions_on_message.retrieve.trigger()
+    panel.actions_on_message.actions["retrieve"].trigger()
     assert panel.state.changes == ()
     assert said == [f"Message #{whole} is in the window in full; there is nothing to retrieve."]
 
@@ -185,19 +185,19 @@ def test_that_what_is_in_the_window_in_full_cannot_be_retrieved_and_says_so(pane
 def test_that_first_and_last_use_move_the_playhead_there(panel: ManifestPanel, run: Run) -> None:
     message = run.query(60, "state:archived")[0]
     panel.state.select(message)
-    panel.actions_on_message.last_use.trigger()
+    panel.actions_on_message.actions["last_use"].trigger()
     last = panel.state.call
     assert run.in_window(last, message)
     assert not any(run.in_window(call, message) for call in range(last + 1, 61))
-    panel.actions_on_message.first_use.trigger()
+    panel.actions_on_message.actions["first_use"].trigger()
     assert panel.state.call == run.row(60, message).call
 
 
 def test_that_address_and_text_can_be_copied(panel: ManifestPanel, run: Run) -> None:
     panel.state.select(0)
-    panel.actions_on_message.copy_address.trigger()
+    panel.actions_on_message.actions["copy_address"].trigger()
     assert QGuiApplication.clipboard().text() == run.row(60, 0).address
-    panel.actions_on_message.copy_text.trigger()
+    panel.actions_on_message.actions["copy_text"].trigger()
     assert QGuiApplication.clipboard().text() == run.session.messages[0].text
 
 
@@ -209,7 +209,7 @@ def test_that_the_menu_offers_to_filter_by_the_cell_it_was_opened_on(panel: Mani
     menu.deleteLater()
     assert texts[0] == "Pin (branch)"
     assert "Filter by tier:session" in texts
-    panel.actions_on_message.filter_value.trigger()
+    panel.actions_on_message.actions["filter_value"].trigger()
     assert panel.state.filter == "tier:session"
 
 
