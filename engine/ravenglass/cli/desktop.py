@@ -22,6 +22,7 @@ from ravenglass.cli.report import print_tables
 from ravenglass.cli.trace import trace_command
 from ravenglass.errors import RavenglassError
 from ravenglass.resources import demo_session
+from ravenglass.safe.visible import visible
 from ravenglass.sessions import holder_of
 from ravenglass.sessions.catalogue.listing import listing
 from ravenglass.traces import is_trace_log
@@ -67,7 +68,7 @@ def screenshot(
     width, height = _size(size)
     chosen = choose(profile, [])
     _picture(file, out, call=call, view=view, size=(width, height), theme=theme, profile=chosen, run=run)
-    stdout().print(f"Wrote {out}")
+    stdout().print(f"Wrote {visible(str(out))}")
 
 
 def _picture(file: Path, out: Path, **options: Any) -> None:
@@ -132,5 +133,5 @@ def _without_display(why: str, file: Path, name: str, profile: str) -> int:
         print_tables(replayed(load_session(file), chosen))
     out = Path.cwd() / "ravenglass.png"
     _picture(file, out, call=None, view="manifest", size=(1600, 1000), theme="dark", profile=chosen)
-    stdout().print(f"\nA picture of the desktop with this session ({name}): {out}")
+    stdout().print(f"\nA picture of the desktop with this session ({visible(name)}): {visible(str(out))}")
     return 0

@@ -13,7 +13,7 @@ import typer
 
 from ravenglass.cli.desktop import open_files, screenshot
 from ravenglass.cli.formats import formats
-from ravenglass.cli.output import fail
+from ravenglass.cli.output import any_console, dropped, fail, flushed
 from ravenglass.cli.profiles import profile
 from ravenglass.cli.replay import replay_command
 from ravenglass.cli.sessions import sessions_command
@@ -62,6 +62,23 @@ def with_command(arguments: list[str]) -> list[str]:
 
 def main(arguments: list[str]) -> int:
     """Run the command line; returns the exit code."""
+    try:
+        code = _ran(arguments)
+        flushed()
+    except BrokenPipeError:
+        dropped()  # the reader (`| head`) has what it wanted
+        return DONE
+    except OSError as error:
+        dropped()
+        return fail(f"{_what(error)} ({error.strerror or error}); what was printed so far is not all.", OTHER)
+    return code
+
+
+def _what(error: OSError) -> str:
+    return f"{error.filename} cannot be used" if error.filename else "The output cannot be written"
+
+
+def _ran(arguments: list[str]) -> int:
     if arguments[:1] in (["--version"], ["-V"]):
         print(f"ravenglass {_version()}")
         return DONE
@@ -79,8 +96,9 @@ def main(arguments: list[str]) -> int:
         return fail("Interrupted; nothing was changed.", INTERRUPTED)
     except KeyboardInterrupt:
         return fail("Interrupted; nothing was changed.", INTERRUPTED)
-    except BrokenPipeError:
-        return _closed_pipe()
+    except SystemExit as leave:
+        # Typer ends the program itself where a pipe was closed, and for nothing else.
+        raise BrokenPipeError from leave
     except Exception as error:
         if hasattr(error, "format_message") and hasattr(error, "exit_code"):
             return fail(error.format_message(), USAGE)
@@ -88,14 +106,9 @@ def main(arguments: list[str]) -> int:
     return int(result) if isinstance(result, int) else DONE
 
 
-def _closed_pipe() -> int:
-    """The reader (`| head`) has what it wanted."""
-    sys.stdout = None  # nothing may be flushed into the closed pipe at exit
-    return DONE
-
-
 def run() -> None:
     """Console script."""
+    any_console()
     raise SystemExit(main(sys.argv[1:]))
 
 

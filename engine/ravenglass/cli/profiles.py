@@ -13,6 +13,7 @@ from ravenglass.cli.output import stdout
 from ravenglass.errors import RavenglassError
 from ravenglass.presets import PRESETS, to_toml
 from ravenglass.profile import Profile, field_specs
+from ravenglass.safe.visible import visible
 
 
 def profile(
@@ -65,7 +66,7 @@ def _show(chosen: Profile) -> None:
         note = "" if spec.used else " (kept, but not read by a replay with the planner yet)"
         table.add_row(f"{spec.name}{mark}", str(value), spec.unit, str(spec.default), bounds, spec.help + note)
     console = stdout()
-    console.print(f"{chosen.name}: C = {chosen.available():,} tokens; * differs from the default")
+    console.print(f"{visible(chosen.name)}: C = {chosen.available():,} tokens; * differs from the default")
     console.print(table)
 
 
@@ -74,4 +75,4 @@ def _export(chosen: Profile, path: Path) -> None:
         path.write_text(to_toml(chosen), encoding="utf-8")
     except OSError as error:
         raise RavenglassError(f"{path} cannot be written ({error.strerror or error})") from error
-    stdout().print(f"Wrote {path}")
+    stdout().print(f"Wrote {visible(str(path))}")

@@ -17,6 +17,7 @@ from ravenglass.replay.recorded.run import Applied, RecordedRun
 from ravenglass.replay.recorded.windows import ranges
 from ravenglass.replay.report import damage_object, profile_object, session_object
 from ravenglass.rules import TIERS
+from ravenglass.safe.visible import visible
 from ravenglass.sessions import counts
 from ravenglass.trace import Json
 
@@ -132,7 +133,7 @@ def print_tables(run: RecordedRun) -> None:
     """The run for people: what the writer did, how well estimates fit, and a choice of calls."""
     console = stdout()
     session, figures = run.session, counts(run.session)
-    console.print(f"{session.title or session.path.name}  ({session.format})")
+    console.print(f"{visible(session.title or session.path.name)}  ({session.format})")
     console.print(
         f"{figures.messages:,} messages in {figures.groups:,} groups and {figures.turns:,} turns, {figures.calls:,}"
         f" calls, {figures.children:,} sub-agents; recorded: what the windows really held"
@@ -157,7 +158,7 @@ def _print_markers(run: RecordedRun, console: Console) -> None:
         table.add_column(name, justify="left" if name in ("what", "note") else "right", no_wrap=name != "note")
     for applied in run.applied:
         left = f"{run.totals(applied.call).evicted:,}" if applied.call <= run.calls else "-"
-        table.add_row(f"{applied.call:,}", applied.marker.kind, left, applied.marker.note)
+        table.add_row(f"{applied.call:,}", applied.marker.kind, left, visible(applied.marker.note))
     console.print(table)
 
 

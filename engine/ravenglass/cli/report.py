@@ -13,6 +13,7 @@ from ravenglass.cli.output import stdout
 from ravenglass.replay import Run
 from ravenglass.replay.report import as_object
 from ravenglass.rules import TIERS
+from ravenglass.safe.visible import visible
 from ravenglass.sessions import counts
 
 _MOST_ROWS = 24
@@ -27,7 +28,7 @@ def print_tables(run: Run) -> None:
     """The run for people: the session, the figures, and the calls where something was decided."""
     console = stdout()
     session, figures = run.session, counts(run.session)
-    console.print(f"{session.title or session.path.name}  ({session.format})")
+    console.print(f"{visible(session.title or session.path.name)}  ({session.format})")
     console.print(
         f"{figures.messages:,} messages in {figures.groups:,} groups and {figures.turns:,} turns, {figures.calls:,}"
         f" calls, {figures.children:,} sub-agents; simulated with profile {run.profile.name}"

@@ -15,6 +15,7 @@ from rich.table import Table
 
 from ravenglass.cli.output import stdout, warn
 from ravenglass.errors import SessionError
+from ravenglass.safe.visible import visible
 from ravenglass.sessions.catalogue.listing import described, listing
 from ravenglass.sessions.catalogue.places import places
 from ravenglass.sessions.importing.holder import HolderEntry
@@ -43,7 +44,7 @@ def sessions_command(
 ) -> None:
     """List sessions."""
     found = paths or [place.path for place in places()]
-    entries = [entry for path in found for entry in listing(path)]
+    entries = [entry for path in found for entry in listing(path, _left_out)]
     if details:
         entries = [_described(entry) for entry in entries]
     listed = nested(entries)
@@ -52,7 +53,7 @@ def sessions_command(
     elif listed:
         _print(listed)
     elif paths:
-        stdout().print(f"No sessions in {', '.join(map(str, found))}.")
+        stdout().print(f"No sessions in {visible(', '.join(map(str, found)))}.")
     else:
         stdout().print("No agent that is known keeps sessions here. `ravenglass formats` lists what can be opened.")
 
@@ -80,6 +81,10 @@ def nested(entries: Iterable[HolderEntry]) -> list[Listed]:
     return found + [Listed(entry) for rest in children.values() for entry in rest]
 
 
+def _left_out(path: Path, why: str) -> None:
+    warn(f"{path} was left out: it {why}.")
+
+
 def _described(entry: HolderEntry) -> HolderEntry:
     try:
         return described(entry)
@@ -102,7 +107,7 @@ def _print(listed: list[Listed]) -> None:
         folder = folder if item.depth else item.entry.path.parent
         folders.setdefault(folder, []).append(item)
     for folder, items in folders.items():
-        console.print(str(folder), overflow="fold")
+        console.print(visible(str(folder)), overflow="fold")
         console.print(_table(items, folder))
         console.print()
 
@@ -120,8 +125,8 @@ def _table(items: list[Listed], folder: Path) -> Table:
             entry.format,
             "" if entry.calls is None else f"{entry.calls:,} calls",
             "" if entry.size is None else f"{entry.size / 1e6:,.2f} MB",
-            "  " * item.depth + " ".join(entry.title.split())[:60],
-            _from(entry.place, folder),
+            "  " * item.depth + visible(" ".join(entry.title.split())[:60]),
+            visible(_from(entry.place, folder)),
         )
     return table
 

@@ -15,6 +15,7 @@ from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.output import reporting, stdout, warn
 from ravenglass.profile import Profile
 from ravenglass.replay import Run
+from ravenglass.safe.visible import visible
 from ravenglass.trace import Json
 from ravenglass.traces import CallSummary, TraceCall, TraceLog, TraceTurn, faults, open_trace, path_under, summarise
 
@@ -93,12 +94,12 @@ def _call(call: TraceCall, profile: Profile | None, run: Run | None) -> Json:
 def _print(log: TraceLog, profile: Profile | None, run: Run | None) -> None:
     console = stdout()
     for turn in log.turns:
-        session = _plain(turn.session) or _UNKNOWN
-        console.print(f"{_plain(turn.path.name)}  session {session}, {len(turn.records)} events")
+        session = visible(turn.session) or _UNKNOWN
+        console.print(f"{visible(turn.path.name)}  session {session}, {len(turn.records)} events")
         console.print(_table(turn, profile))
         for call in turn.calls:
             for sentence in _notes(call, profile, run):
-                console.print(f"  call {call.number}: {_plain(sentence)}", soft_wrap=True)
+                console.print(f"  call {call.number}: {visible(sentence)}", soft_wrap=True)
         console.print()
 
 
@@ -107,14 +108,14 @@ def _table(turn: TraceTurn, profile: Profile | None) -> Table:
     for name in ("call", "path", "history", "threshold", "steps", "tools", "included", "tokens", "budget", "warnings"):
         table.add_column(name, justify="left" if name == "path" else "right", no_wrap=True)
     if profile is not None:
-        table.add_column(f"under {profile.name}", no_wrap=True)
+        table.add_column(f"under {visible(profile.name)}", no_wrap=True)
     table.add_column("verdict", overflow="fold")
     for call in turn.calls:
         cells = _cells(summarise(call))
         if profile is not None:
             check = path_under(call, profile)
             cells.insert(-1, (check.path or _UNKNOWN) + (" (changed)" if check.changed else ""))
-        table.add_row(*map(_plain, cells))
+        table.add_row(*map(visible, cells))
     return table
 
 
@@ -127,11 +128,6 @@ def _cells(s: CallSummary) -> list[str]:
         _count(verdict.budget if verdict and verdict.budget is not None else s.budget.available),
         str(len(verdict.warnings)) if verdict else "-", s.outcome,
     ]  # fmt: skip
-
-
-def _plain(text: str) -> str:
-    """Text of a log as a terminal may have it: what would steer the terminal becomes a mark."""
-    return "".join(c if c.isprintable() else "\ufffd" for c in text)
 
 
 def _count(value: int | None) -> str:

@@ -6,8 +6,10 @@ stands there in two containers (a rollout and its compressed copy, a document an
 
 from __future__ import annotations
 
+import errno
 import os
-from collections.abc import Iterable, Iterator
+import stat
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
@@ -24,22 +26,51 @@ _MOST_FILES = 50_000
 """Files of a folder that are looked at; more are no store of sessions."""
 
 
-def listing(path: Path) -> Iterator[HolderEntry]:
-    """Every session under a path, newest first, sub-agents with their parent's id. What is no session is left out.
+Problem = Callable[[Path, str], None]
+"""Told of an entry that cannot be looked at, and why: `is a link that leads to itself`."""
+
+
+def _untold(path: Path, why: str) -> None:
+    """Nobody wants to know."""
+
+
+def listing(path: Path, problem: Problem = _untold) -> Iterator[HolderEntry]:
+    """Every session under a path, newest first, sub-agents with their parent's id. What is no session is left out; of
+    what is called like one, but cannot be looked at, `problem` is told.
 
     Raises SessionError where the path itself cannot be read.
     """
-    yield from settled(discovered(path))
+    yield from settled(discovered(path, problem))
 
 
-def discovered(path: Path) -> Iterator[HolderEntry]:
+def discovered(path: Path, problem: Problem = _untold) -> Iterator[HolderEntry]:
     """Every session under a path, as it is found: `settled` puts them in order. For lists that are shown as they grow.
 
     Raises SessionError where the path itself cannot be read.
     """
-    if not path.exists():
-        raise SessionError(f"{path} does not exist.", path=str(path))
-    yield from _entries(path)
+    why = unusable(path)
+    if not why and path.is_dir() and not os.access(path, os.R_OK | os.X_OK):
+        why = "may not be read (permission denied)"
+    if why:
+        raise SessionError(f"{path} {why}.", path=str(path))
+    yield from _entries(path, problem)
+
+
+def unusable(path: Path) -> str:
+    """Why a path is neither a plain file nor a folder, as the end of a sentence; empty where it is one."""
+    try:
+        mode = path.stat().st_mode
+    except FileNotFoundError:
+        return "is a link that leads nowhere" if path.is_symlink() else "does not exist"
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "is a link that leads to itself"
+        return f"cannot be looked at ({error.strerror or error})"
+    except ValueError:
+        return "has a name that no file can have"
+    if stat.S_ISREG(mode) or stat.S_ISDIR(mode):
+        return ""
+    return "is no regular file (a pipe, a socket or a device)"
 
 
 def settled(entries: Iterable[HolderEntry]) -> list[HolderEntry]:
@@ -73,28 +104,41 @@ def _told(entry: HolderEntry, session: Session) -> HolderEntry:
     )
 
 
-def _entries(path: Path) -> Iterator[HolderEntry]:
+def _entries(path: Path, problem: Problem) -> Iterator[HolderEntry]:
     holder = holder_of(path)
     if holder is not None:
         yield from holder.entries(path)
     elif path.is_file():
-        yield from _file(path)
+        yield from _file(path, problem)
     else:
-        for below in _walk(path):
-            yield from _entries(below) if below.is_dir() else _file(below)
+        for below in _walk(path, problem):
+            yield from _held(below, problem) if below.is_dir() else _file(below, problem)
 
 
-def _file(path: Path) -> Iterator[HolderEntry]:
-    """The session of a file, or none where its first records are no session's."""
-    holder = holder_of(path)
+def _held(folder: Path, problem: Problem) -> Iterator[HolderEntry]:
+    """The sessions of a folder inside another: one that cannot be read costs its own only."""
     try:
+        yield from _entries(folder, problem)
+    except SessionError as error:
+        problem(folder, f"cannot be listed ({str(error).rstrip('.')})")
+    except OSError as error:
+        problem(folder, f"cannot be listed ({error.strerror or error})")
+
+
+def _file(path: Path, problem: Problem) -> Iterator[HolderEntry]:
+    """The session of a file, or none where its first records are no session's."""
+    try:
+        holder = holder_of(path)
         if holder is not None:
             yield from holder.entries(path)
             return
         head = head_of(path)
         info = path.stat()
-    except (SessionError, OSError):
+    except SessionError:
         return  # opening it by hand says what is wrong with it
+    except OSError as error:
+        problem(path, f"cannot be read ({(error.strerror or str(error)).lower()})")
+        return
     if head is None:
         return
     yield HolderEntry(
@@ -111,17 +155,19 @@ def _file(path: Path) -> Iterator[HolderEntry]:
     )
 
 
-def _walk(folder: Path) -> Iterator[Path]:
+def _walk(folder: Path, problem: Problem) -> Iterator[Path]:
     """Files that may be sessions, and folders that a holder reads whole."""
     seen = 0
     waiting = [folder]
     while waiting:
         inside: list[Path] = []
+        place = waiting.pop()
         try:
-            with os.scandir(waiting.pop()) as found:
+            with os.scandir(place) as found:
                 children = sorted(found, key=lambda child: child.name)
-        except OSError:
-            continue  # a folder that may not be read holds nothing for this list
+        except OSError as error:
+            problem(place, f"cannot be read ({(error.strerror or str(error)).lower()})")
+            continue
         for child in children:
             if child.name.startswith(".") or child.name in _SKIPPED:
                 continue
@@ -131,7 +177,12 @@ def _walk(folder: Path) -> Iterator[Path]:
                     yield path
                 else:
                     inside.append(path)
-            elif child.is_file() and child.name.endswith(_SUFFIXES):
+            elif child.name.endswith(_SUFFIXES):
+                why = unusable(path)
+                if why:
+                    problem(path, why)
+                if why or path.is_dir():
+                    continue
                 seen += 1
                 if seen > _MOST_FILES:
                     return

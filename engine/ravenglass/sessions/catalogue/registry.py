@@ -41,6 +41,8 @@ def holders() -> tuple[Holder, ...]:
 
 def holder_of(path: Path) -> Holder | None:
     """What lists the sessions of a folder or database; None where it is none that is known."""
+    if not (path.is_file() or path.is_dir()):
+        return None  # whoever opened a pipe would wait for its writer
     return next((holder for holder in HOLDERS if holder.recognises(path)), None)
 
 
