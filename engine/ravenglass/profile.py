@@ -129,6 +129,10 @@ class Profile(BaseModel):
 
     tokenizer: Literal["o200k_base", "cl100k_base"] = _choice("o200k_base", "Tokens", "Token table", "Which table counts tokens.")
     image_tokens: int = _number(1_600, 0, 20_000, "tokens", "Tokens", "Image cost", "Flat cost of an image; its bytes are never counted.", step=50)
+    page_tokens: int = _number(2_000, 0, 20_000, "tokens", "Tokens", "Page cost", "Estimated cost of a page of a document in base64, where its pages can be counted; its bytes are never counted.", step=50)
+    document_tokens: int = _number(6_000, 0, 200_000, "tokens", "Tokens", "Document cost", "Flat cost of a document, or of other encoded bytes, whose pages cannot be counted.", step=100)
+    audio_second_tokens: int = _number(32, 0, 1_000, "tokens", "Tokens", "Audio cost a second", "Estimated cost of a second of a recording, where its length can be told.", step=1)
+    audio_tokens: int = _number(2_000, 0, 200_000, "tokens", "Tokens", "Audio cost", "Flat cost of a recording whose length cannot be told.", step=50)
     message_overhead: int = _number(4, 0, 50, "tokens", "Tokens", "Message overhead", "Tokens that a message's frame (role, separators) costs.", step=1)
 
     price_input: float = _number(3.00, 0, 1_000, "per million", "Cost", "Input price", "Price of a million input tokens.", step=0.05)

@@ -19,6 +19,7 @@ from ravenglass.hub.registry.address import format_address
 from ravenglass.hub.registry.addressing import message_address
 from ravenglass.hub.stub import BARE_ARGUMENTS, NEWER, NO_RESULT, ORPHAN_PREFIX, SAME, shrunk, stub
 from ravenglass.profile import Profile
+from ravenglass.sessions.model.attached import attached_tokens
 from ravenglass.sessions.model.session import Group, Message, Session
 from ravenglass.tokens import CountStore, EncodingName, Tokenizer, tokenizer
 
@@ -43,6 +44,10 @@ class SizeKey(NamedTuple):
     overhead: int
     stub_lines: int
     stub_chars: int
+    page_tokens: int
+    document_tokens: int
+    audio_second_tokens: int
+    audio_tokens: int
 
     @classmethod
     def of(cls, profile: Profile) -> SizeKey:
@@ -52,6 +57,10 @@ class SizeKey(NamedTuple):
             profile.message_overhead,
             profile.stub_lines,
             profile.stub_chars,
+            profile.page_tokens,
+            profile.document_tokens,
+            profile.audio_second_tokens,
+            profile.audio_tokens,
         )
 
 
@@ -97,7 +106,8 @@ class Sizes:
         self._text: list[int] = []
         self._rest: list[int] = []
         self.estimated: set[int] = set()
-        """Messages whose count is an estimate: a text runs on for too long without a place where it could be cut."""
+        """Messages whose count is an estimate: a text runs on for too long without a place where it could be cut,
+        or a document or a recording is among its parts."""
         self._stubs: dict[int, ShownText] = {}
         self._sums: dict[tuple[int, int, Form, int, int], int] = {}
         self._shrunk: dict[tuple[int, int, int], dict[int, ShownText]] = {}
@@ -142,10 +152,10 @@ class Sizes:
         """Tokens of everything but the text: frame, thinking, calls, images."""
         parts = [message.thinking, *(text for call in message.tool_calls for text in (call.name, call.arguments))]
         counts = [self.tokenizer.measure(part) for part in parts if part]
-        if any(count.how != "exact" for count in counts):
+        if message.payloads or any(count.how != "exact" for count in counts):
             self.estimated.add(message.id)
         said = sum(count.value for count in counts)
-        return self.key.overhead + said + message.images * self.key.image_tokens
+        return self.key.overhead + said + attached_tokens(message, self.key)
 
     def stub(self, message: int) -> ShownText:
         """The message with its text as a stub; the whole message where a stub would not be smaller."""
@@ -153,9 +163,9 @@ class Sizes:
         if known is None:
             recorded = self.session.messages[message]
             full = self.full_text(recorded)
-            size = self._text[message] + recorded.images * self.key.image_tokens
+            size = self._text[message] + attached_tokens(recorded, self.key)
             lines, chars = self.key.stub_lines, self.key.stub_chars
-            short = stub(full, size, self.address(message), lines, chars, recorded.images)
+            short = stub(full, size, self.address(message), lines, chars, recorded.images, len(recorded.payloads))
             tokens = self.tokenizer.count(short) + self.key.overhead
             if tokens < self.full[message]:
                 known = ShownText(short, tokens, verbatim=False)
@@ -245,8 +255,9 @@ class Sizes:
         count = self.tokenizer.count
         calls = sum(count(call.name) + count(BARE_ARGUMENTS) for call in recorded.tool_calls)
         text = shown.text
-        if recorded.images and shown.verbatim:
-            text = shrunk(text, self.address(message), len(text), recorded.images)
+        images, files = recorded.images, len(recorded.payloads)
+        if (images or files) and shown.verbatim:
+            text = shrunk(text, self.address(message), len(text), images, files)
         tokens = count(text) + self.key.overhead + calls
         return ShownText(text, tokens, verbatim=False, bare=True) if tokens < shown.tokens else shown
 
@@ -264,18 +275,20 @@ class Sizes:
         """
         recorded = self.session.messages[message]
         full = self.full_text(recorded)
-        images = recorded.images if recorded.role == "tool" else 0
-        rest = self._rest[message] - images * self.key.image_tokens
+        beside = recorded.role == "tool"
+        images, files = (recorded.images, len(recorded.payloads)) if beside else (0, 0)
+        rest = self._rest[message] - (attached_tokens(recorded, self.key) if beside else 0)
         room = target - rest
         address = self.address(message)
         low, high = 0, min(len(full), max(room, 0) * _CHARS_PER_TOKEN)
-        best = shrunk(full, address, 0, images)
-        if images and self.tokenizer.count(whole := shrunk(full, address, len(full), images)) <= room:
+        best = shrunk(full, address, 0, images, files)
+        whole = shrunk(full, address, len(full), images, files)
+        if (images or files) and self.tokenizer.count(whole) <= room:
             low, best = high, whole
         # The label's own length varies by a few characters only, so the count grows with `keep`: bisect.
         while high - low > 16:
             keep = (low + high) // 2
-            text = shrunk(full, address, keep, images)
+            text = shrunk(full, address, keep, images, files)
             if self.tokenizer.count(text) <= room:
                 low, best = keep, text
             else:

@@ -20,34 +20,35 @@ OPENING = "[the earlier conversation is not in this window]"
 """A window must start with a user message; this one is added where eviction left none, or the record has none."""
 
 
-def stub(text: str, tokens: int, address: str, lines: int, chars: int, images: int = 0) -> str:
+def stub(text: str, tokens: int, address: str, lines: int, chars: int, images: int = 0, files: int = 0) -> str:
     """The stub of `text`: at most `lines` lines and `chars` characters of the head and as much of the tail.
 
-    A text that short stands whole; the `images` beside it never do.
+    A text that short stands whole; the `images` and `files` beside it never do.
     """
     rows = text.split("\n")
-    size = f"{len(rows):,} lines, {_pictures(images)}{tokens:,} tokens"
+    size = f"{len(rows):,} lines, {_beside(images, files)}{tokens:,} tokens"
     label = f"[{size} moved out of the window; retrieve {address}]"
     if not lines:
         return label
     head = "\n".join(rows[:lines])[:chars]
     tail = "\n".join(rows[-lines:])[-chars:] if len(rows) > lines or len(head) < len(text) else ""
     if len(head) + len(tail) >= len(text):
-        return f"{text}\n{label}" if images else text
+        return f"{text}\n{label}" if images or files else text
     return f"{head}\n{label}\n{tail}"
 
 
-def shrunk(text: str, address: str, keep: int, images: int = 0) -> str:
+def shrunk(text: str, address: str, keep: int, images: int = 0, files: int = 0) -> str:
     """`text` cut to about `keep` characters: three quarters from the head, the rest from the tail; its `images`
-    are left out."""
+    and `files` are left out."""
     cut = max(0, len(text) - keep)
-    label = f"[{_pictures(images)}{cut:,} of {len(text):,} characters cut to fit; retrieve {address}]"
+    label = f"[{_beside(images, files)}{cut:,} of {len(text):,} characters cut to fit; retrieve {address}]"
     if not cut:
-        return f"{text}\n{label}" if images else text
+        return f"{text}\n{label}" if images or files else text
     head = keep * 3 // 4
     tail = keep - head
     return f"{text[:head]}\n{label}\n{text[len(text) - tail :] if tail else ''}"
 
 
-def _pictures(images: int) -> str:
-    return f"{images:,} image{'s' * (images > 1)}, " if images else ""
+def _beside(images: int, files: int) -> str:
+    named = ((images, "image"), (files, "file"))
+    return "".join(f"{count:,} {name}{'s' * (count > 1)}, " for count, name in named if count)

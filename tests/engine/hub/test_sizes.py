@@ -41,7 +41,7 @@ def groups(of: Sizes) -> tuple[Group, ...]:
 def test_that_a_message_costs_exactly_what_tiktoken_says_of_its_parts(
     built: Session, table: EncodingName, overhead: int, image: int
 ) -> None:
-    found = Sizes(built, SizeKey(table, image, overhead, 4, 400))
+    found = Sizes(built, SizeKey(table, image, overhead, 4, 400, 0, 0, 0, 0))
     for message in built.messages:
         text = ORPHAN_PREFIX + message.text if message.flags & LOOSE else message.text
         parts = [text, message.thinking, *(part for c in message.tool_calls for part in (c.name, c.arguments))]

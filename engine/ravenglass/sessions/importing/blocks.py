@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ravenglass.sessions.importing.salvaged import told
-from ravenglass.sessions.model.session import Part, PartKind
+from ravenglass.sessions.importing.payloads import payload_of
+from ravenglass.sessions.importing.salvaged import holds_bytes, told
+from ravenglass.sessions.model.session import Part, PartKind, Payload
 from ravenglass.sessions.records.values import dump, mapping, sequence, text
 
 _NESTING = ("document", "mcp_tool_result", "search_result")
@@ -36,7 +37,9 @@ def other(name: str, block: object) -> Part:
 def unknown(name: str, block: object) -> Part:
     """A block of a kind that nothing here knows: what it says in words, else its name and size. It is counted."""
     words = "\n".join(told(block))
-    return Part("other", f"[{name}]\n{words}" if words else other(name, block).text, unknown=name[:_SHORT])
+    payload = Payload("document") if holds_bytes(block) else None
+    shown = f"[{name}]\n{words}" if words else other(name, block).text
+    return Part("other", shown, unknown=name[:_SHORT], payload=payload)
 
 
 def result_of(block: dict[str, Any]) -> tuple[Part, ...]:
@@ -98,8 +101,9 @@ def _redacted(block: dict[str, Any]) -> Part:
 
 
 def _image(block: dict[str, Any]) -> Part:
-    source = mapping(block.get("source"))
-    return _blob("image", source.get("media_type"), source.get("data"), source.get("url") or source.get("file_id"))
+    source = mapping(block.get("source")) or block
+    media = source.get("media_type") or source.get("mimeType") or source.get("mediaType")
+    return _blob("image", media, source.get("data"), source.get("url") or source.get("file_id"))
 
 
 def _image_url(block: dict[str, Any]) -> Part:
@@ -122,8 +126,27 @@ def _file(block: dict[str, Any]) -> Part:
 
 
 def _audio(block: dict[str, Any]) -> Part:
-    audio = mapping(block.get("input_audio"))
-    return _blob("other", f"audio {text(audio.get('format'))}".strip(), audio.get("data"), None)
+    audio = mapping(block.get("input_audio")) or mapping(block.get("audio")) or mapping(block.get("source")) or block
+    media = text(audio.get("media_type")) or text(audio.get("mimeType")) or text(audio.get("format"))
+    return _blob("other", media if media.startswith("audio") else f"audio {media}".strip(), audio.get("data"), None)
+
+
+def _video(block: dict[str, Any]) -> Part:
+    video = mapping(block.get("source")) or mapping(block.get("video_url")) or block
+    media = text(video.get("media_type")) or text(video.get("mimeType"))
+    return _blob("other", f"video {media}".strip(), video.get("data"), video.get("url") or video.get("file_id"))
+
+
+def _resource(block: dict[str, Any]) -> Part:
+    """What a server of the Model Context Protocol embeds: a text, or bytes."""
+    found = mapping(block.get("resource")) or block
+    if isinstance(found.get("text"), str):
+        return Part("text", found["text"])
+    return _blob("document", found.get("mimeType"), found.get("blob"), found.get("uri") or found.get("name"))
+
+
+def _link(block: dict[str, Any]) -> Part:
+    return Part("other", f"[{' '.join(filter(None, (text(block.get(key)) for key in ('name', 'uri')))) or 'resource'}]")
 
 
 def _server_tool(block: dict[str, Any]) -> Part:
@@ -154,16 +177,30 @@ def _web_results(block: dict[str, Any]) -> Part:
 
 
 def _blob(kind: PartKind, media: object, data: object, place: object) -> Part:
-    """A description such as `[image image/png, 48,112 bytes]`; a `data:` address is described, not shown."""
+    """A description such as `[image image/png, 48,112 bytes]`; a `data:` address is described, not shown.
+
+    Everything that is no image comes with what its size in tokens is told by.
+    """
     address = text(place)
     if address.startswith("data:"):
         head, _, data = address.partition(",")
         media, address = head[5:].split(";", 1)[0], ""
+    elif isinstance(data, str) and data.startswith("data:"):
+        head, _, data = data.partition(",")
+        media = text(media) or head[5:].split(";", 1)[0]
     words = " ".join(word for word in ("" if kind == "other" else kind, text(media)) if word)
+    payload = None if kind == "image" else payload_of(text(media).removeprefix("audio ") or text(media), data)
     if isinstance(data, str) and data:
-        return Part(kind, f"[{words}, {_decoded_size(data):,} bytes]")
+        return Part(kind, f"[{words}, {_decoded_size(data):,} bytes{_length(payload)}]", payload=payload)
     shown = address if len(address) <= _SHORT else address[:_SHORT] + "..."
-    return Part(kind, f"[{words} {shown}]" if shown else f"[{words}]")
+    return Part(kind, f"[{words} {shown}]" if shown else f"[{words}]", payload=payload)
+
+
+def _length(payload: Payload | None) -> str:
+    """Pages or seconds, where the bytes tell them."""
+    if payload is not None and payload.pages is not None:
+        return f", {payload.pages:,} page{'s' * (payload.pages != 1)}"
+    return f", {payload.seconds:,.1f} s" if payload is not None and payload.seconds is not None else ""
 
 
 def _decoded_size(data: str) -> int:
@@ -186,6 +223,12 @@ _READERS: dict[str, Callable[[dict[str, Any]], Part]] = {
     "file": _file,
     "input_file": _file,
     "input_audio": _audio,
+    "audio": _audio,
+    "video": _video,
+    "video_url": _video,
+    "input_video": _video,
+    "resource": _resource,
+    "resource_link": _link,
     "server_tool_use": _server_tool,
     "mcp_tool_use": _server_tool,
     "mcp_tool_result": _mcp_result,

@@ -52,3 +52,11 @@ def encoded(words: str) -> bool:
     """Whether a text is encoded bytes: long, and without a blank."""
     head = words[:_LONGEST_WORD]
     return len(words) >= _LONGEST_WORD and not any(char.isspace() for char in head)
+
+
+def holds_bytes(value: object, depth: int = 0) -> bool:
+    """Whether encoded bytes stand anywhere in a value."""
+    if isinstance(value, str):
+        return encoded(value)
+    inner = value if isinstance(value, list) else list(value.values()) if isinstance(value, dict) else []
+    return depth <= _DEEPEST and any(holds_bytes(item, depth + 1) for item in inner)

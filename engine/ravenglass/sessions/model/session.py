@@ -38,9 +38,12 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """Bytes beside the text that a provider counts in its own way. None is what the bytes do not tell."""
+    """A document or a recording, which a provider counts in its own way; what is neither counts as a document.
 
-    media: Literal["document", "audio", "video"]
+    None is what its bytes do not tell.
+    """
+
+    media: Literal["document", "audio"]
     pages: int | None = None
     seconds: float | None = None
 

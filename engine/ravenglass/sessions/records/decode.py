@@ -16,6 +16,7 @@ from dataclasses import dataclass
 import msgspec
 
 from ravenglass.sessions.model.session import Damage, Span
+from ravenglass.sessions.records.escapes import BACKSLASH, restored, without_invalid
 from ravenglass.sessions.records.values import clean
 
 _SPACE = re.compile("[ \\t\\r\\n\ufeff]*")
@@ -30,6 +31,9 @@ is only noticed after the next record's first quote, a cut inside `\\uXXXX` a li
 _FAST: msgspec.json.Decoder[object] = msgspec.json.Decoder(object)
 _TOLERANT = json.JSONDecoder(strict=False)
 
+
+_INVALID = "Invalid \\"
+"""How the decoder's message on an escape begins that is none."""
 
 Shapes = AbstractSet[frozenset[str]]
 """Key sets of the records read so far."""
@@ -56,14 +60,25 @@ class SourceLine:
 def decode_value(data: bytes) -> object:
     """The JSON value of these bytes, lone surrogates and undecodable bytes replaced by U+FFFD.
 
-    Accepts NaN, infinities and control characters in strings. Raises ValueError.
+    Accepts NaN, infinities, control characters in strings and escapes that are none. Raises ValueError.
     """
+    return decoded(data)[0]
+
+
+def decoded(data: bytes) -> tuple[object, int]:
+    """Like `decode_value`, and how many backslashes stand where they begin no escape."""
     try:
-        return _FAST.decode(data)
+        return _FAST.decode(data), 0
     except (msgspec.DecodeError, RecursionError):
         pass  # the tolerant decoder decides
+    words = data.decode("utf-8", "surrogateescape")
     try:
-        return clean(_TOLERANT.decode(data.decode("utf-8", "surrogateescape")))
+        return clean(_TOLERANT.decode(words)), 0
+    except json.JSONDecodeError as error:
+        mended, count = without_invalid(words) if error.msg.startswith(_INVALID) else (words, 0)
+        if not count:
+            raise
+        return clean(restored(_TOLERANT.decode(mended))), count
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
 
@@ -80,6 +95,12 @@ def decode_line(data: bytes, line: int, offset: int, shapes: Shapes = frozenset(
         return _Torn(data, line, offset, shapes).decode()
 
 
+def escape_damage(span: Span, count: int) -> Damage:
+    """So many backslashes inside strings begin no escape."""
+    what = "1 invalid escape" if count == 1 else f"{count:,} invalid escapes"
+    return Damage(span, what, "everything, the backslashes as they stand")
+
+
 class _Torn:
     """A line that the strict decoder refused."""
 
@@ -91,6 +112,8 @@ class _Torn:
         self.text = body.decode("utf-8", "surrogateescape")
         self.ascii = self.text.isascii()
         self.dirty = _SURROGATES.search(self.text) is not None
+        self.escaped: str | None = None
+        """The text with escapes that are none made readable, where it was asked for."""
         self.mark = (0, 0)
         self.budget = 4 * len(self.text) + (1 << 16)
         self.records: list[Record] = []
@@ -124,6 +147,8 @@ class _Torn:
         if self.nuls:
             kept = "everything but the NUL bytes" if number else "nothing, there was nothing else"
             return (Damage(self.whole, f"{self.nuls:,} NUL bytes", kept),)
+        if self.escaped is not None and (count := self.escaped.count(BACKSLASH)):
+            return (escape_damage(self.whole, count),)
         if _ESCAPED_BYTE.search(self.text):
             return (Damage(self.whole, "bytes that are no UTF-8", "everything but those bytes"),)
         return ()
@@ -133,7 +158,10 @@ class _Torn:
             value, end = _TOLERANT.raw_decode(self.text, position)
             value = clean(value) if self.dirty else value
         except json.JSONDecodeError as error:
-            return _Failure(error.pos, "it is cut" if error.pos >= len(self.text) else "it is no valid JSON")
+            mended = self._mended(position) if error.msg.startswith(_INVALID) else None
+            if mended is None:
+                return _Failure(error.pos, "it is cut" if error.pos >= len(self.text) else "it is no valid JSON")
+            value, end = mended
         except RecursionError:
             return _Failure(position, "it is nested too deeply")
         except ValueError as error:
@@ -141,6 +169,16 @@ class _Torn:
         if not isinstance(value, (dict, list)) and (position > self._skip(0) or self._skip(end) < len(self.text)):
             return _Failure(position, "it is no valid JSON")
         return value, end
+
+    def _mended(self, position: int) -> tuple[object, int] | None:
+        """A record whose only fault are escapes that are none; they are counted once it is taken."""
+        if self.escaped is None:
+            self.escaped = without_invalid(self.text)[0]
+        try:
+            value, end = _TOLERANT.raw_decode(self.escaped, position)
+            return clean(restored(value)), end
+        except (ValueError, RecursionError):
+            return None
 
     def _next_record(self, position: int, failure: _Failure) -> int | None:
         """Where the next whole record begins, or None. Total work is linear in the line's length."""

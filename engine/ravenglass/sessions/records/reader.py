@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ravenglass.sessions.model.session import Damage, Span
-from ravenglass.sessions.records.decode import Record, SourceLine, decode_line, decode_value
+from ravenglass.sessions.records.decode import Record, SourceLine, decode_line, decoded, escape_damage
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.salvage import salvage
 from ravenglass.sessions.records.scan import members
@@ -197,7 +197,7 @@ def _document(opened: Opened, first: list[bytes], log: _Log) -> Iterator[Record]
     begin = data.index(body[:1])
     span = Span(data.count(b"\n", 0, begin) + 1, begin, len(body))
     try:
-        record = Record(decode_value(body.replace(b"\x00", b" ")), span)
+        value, escapes = decoded(body.replace(b"\x00", b" "))
     except ValueError as error:
         if not _looks_like_document(body, first):
             return None
@@ -205,7 +205,9 @@ def _document(opened: Opened, first: list[bytes], log: _Log) -> Iterator[Record]
         return salvage(body, span)
     if (nuls := body.count(b"\x00")) > 0:
         log.damage.append(Damage(span, f"{nuls:,} NUL bytes", "everything but the NUL bytes"))
-    return iter((record,))
+    if escapes:
+        log.damage.append(escape_damage(span, escapes))
+    return iter((Record(value, span),))
 
 
 def _looks_like_document(body: bytes, first: list[bytes]) -> bool:

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 
 from ravenglass.sessions.model.session import Span
 from ravenglass.sessions.records.decode import Record
+from ravenglass.sessions.records.escapes import restored, without_invalid
 from ravenglass.sessions.records.values import clean
 
 _OBJECT = re.compile(r'\{[ \t\r\n]*["}]')
@@ -24,13 +25,14 @@ def salvage(body: bytes, span: Span) -> Iterator[Record]:
     """
     text = body.replace(b"\x00", b" ").decode("utf-8", "surrogateescape")
     place = _Place(text, span)
+    readable = without_invalid(text)[0]
     budget = 8 * len(text) + (1 << 16)
     match = _OBJECT.search(text)
     while match is not None and budget > 0:
         start = stop = match.start()
         try:
-            value, stop = _TOLERANT.raw_decode(text, start)
-            value = clean(value)
+            value, stop = _TOLERANT.raw_decode(readable, start)
+            value = clean(restored(value))
         except json.JSONDecodeError as error:
             # The decoder counts lines up to the error, which costs a little for every byte before it.
             budget -= error.pos - start + error.pos // 32

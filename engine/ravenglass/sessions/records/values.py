@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 _FILE_NAME = re.compile(r"[^/\\\x00-\x1f]+")
@@ -59,12 +60,17 @@ def dump(value: object) -> str:
 
 def clean(value: object) -> object:
     """The value with every lone surrogate replaced by U+FFFD, in keys too: it can be encoded again."""
+    return changed(value, lambda words: _SURROGATE.sub("\ufffd", words))
+
+
+def changed(value: object, change: Callable[[str], str]) -> object:
+    """The value with every string in it, keys too, as `change` makes it."""
     if isinstance(value, str):
-        return _SURROGATE.sub("\ufffd", value)
+        return change(value)
     if isinstance(value, list):
-        return [clean(item) for item in value]
+        return [changed(item, change) for item in value]
     if isinstance(value, dict):
-        return {clean(key): clean(item) for key, item in value.items()}
+        return {change(key): changed(item, change) for key, item in value.items()}
     return value
 
 

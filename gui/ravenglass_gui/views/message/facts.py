@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.run import Run
+from ravenglass.sessions.model.attached import basis
 from ravenglass.sessions.model.session import Message, Session
 from ravenglass.tokens.pieces import PIECE, pieces
 
@@ -30,15 +31,17 @@ def counted(run: Run | None, session: Session, row: ManifestRow | None, message:
         return ""
     record = session.messages[message]
     said = f"{row.tokens:,} tokens {how_counted(record)}"
-    images = f"{record.images} image{'s' * (record.images != 1)} at a flat {run.profile.image_tokens:,}"
-    return f"{said}, {images}" if record.images else said
+    beside = [f"{record.images} image{'s' * (record.images != 1)} at a flat {run.profile.image_tokens:,}"]
+    beside = (beside if record.images else []) + [basis(payload, run.profile) for payload in record.payloads]
+    return ", ".join([said, *beside])
 
 
 def how_counted(record: Message) -> str:
-    """`exact`, or `estimated` where a text runs on for so long that it was counted in pieces cut anywhere."""
+    """`exact`, or `estimated`: a text runs on for so long that it was counted in pieces cut anywhere, or a document or
+    a recording is among its parts."""
     texts = [part.text for part in record.parts] + [call.arguments for call in record.tool_calls]
     exact = all(safe for text in texts if len(text) > PIECE for _, safe in pieces(text))
-    return "exact" if exact else "estimated"
+    return "exact" if exact and not record.payloads else "estimated"
 
 
 def structure(run: Run | None, session: Session, call: int, message: int) -> dict[str, object]:
@@ -85,6 +88,7 @@ def _tokens(run: Run | None, record: Message, row: ManifestRow | None) -> dict[s
         "frame of the message": profile.message_overhead,
         "images": record.images,
         "tokens an image": profile.image_tokens if record.images else None,
+        "documents and recordings": [basis(payload, profile) for payload in record.payloads] or None,
     }
 
 

@@ -58,6 +58,41 @@ def test_that_nan_infinity_and_raw_control_characters_are_no_damage() -> None:
     assert decoded.records[0].value["t"] == "a\tb\x01"  # type: ignore[index]
 
 
+@pytest.mark.parametrize(
+    ("line", "value"),
+    [
+        (rb'{"path": "C:\Users\dana", "n": 1}', {"path": "C:\\Users\\dana", "n": 1}),
+        (rb'{"re": "\d+\s", "ok": "a\nb \u00e9"}', {"re": "\\d+\\s", "ok": "a\nb \u00e9"}),
+        (rb'{"u": "\u12"}', {"u": "\\u12"}),
+        (rb'{"k\q": ["\\d \x"]}', {"k\\q": ["\\d \\x"]}),
+    ],
+)
+def test_that_an_invalid_escape_costs_that_escape_and_not_the_record(line: bytes, value: object) -> None:
+    found = decode_line(line, 7, 100)
+    assert [record.value for record in found.records] == [value]
+    assert found.records[0].span == Span(7, 100, len(line))
+    (damage,) = found.damage
+    assert "invalid escape" in damage.reason
+    assert damage.kept.startswith("everything")
+    assert decode_value(line) == value
+
+
+def test_that_records_glued_to_one_with_an_invalid_escape_keep_their_places() -> None:
+    first, second = '{"a": "\u00fc \\q"}'.encode(), b'{"a": 2}'
+    found = decode_line(first + second, 1, 0)
+    assert [record.value for record in found.records] == [{"a": "\u00fc \\q"}, {"a": 2}]
+    assert found.records[1].span == Span(1, len(first), len(second))
+
+
+def test_that_every_raw_control_character_in_a_string_stays_in_it() -> None:
+    for code in range(1, 32):
+        if code != 10:
+            line = b'{"a": "x' + bytes([code]) + b'y"}'
+            found = decode_line(line, 1, 0)
+            assert [record.value for record in found.records] == [{"a": f"x{chr(code)}y"}]
+            assert found.damage == ()
+
+
 def test_that_bytes_which_are_no_utf8_cost_only_themselves() -> None:
     decoded = decode_line(b'{"n":"a\xffb"}', 1, 0)
     assert decoded.records[0].value == {"n": "a\ufffdb"}

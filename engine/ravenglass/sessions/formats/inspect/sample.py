@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict, deque
+from collections import Counter, defaultdict, deque
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
@@ -140,9 +140,13 @@ def _main(calls: ModelCalls, messages: list[Message]) -> Thread | None:
 def _completed(main: Thread, messages: list[Message]) -> list[Message]:
     """What the calls tell, and the sample's messages that no call was sent."""
     found = list(main.weave.messages)
-    there = {key_of(message) for message in found}
+    there = Counter(key_of(message) for message in found)
     for message in messages:
-        if key_of(message) not in there:
+        key = key_of(message)
+        # The same words said twice are two messages: each of the calls' stands for one of the sample's.
+        if there[key] > 0:
+            there[key] -= 1
+        else:
             found.append(replace(message, id=len(found)))
     return found
 

@@ -118,7 +118,8 @@ def _spoken(value: dict[str, Any]) -> tuple[Part, ...]:
     found = [Part("text", text(value.get("refusal")))]
     audio = mapping(value.get("audio"))
     if audio:
-        found.append(Part("text", text(audio.get("transcript")) or f"[audio, {len(text(audio.get('data'))):,} bytes]"))
+        spoken = text(audio.get("transcript"))
+        found += [Part("text", spoken)] if spoken else parts_of({"type": "audio", "audio": audio})
     return tuple(part for part in found if part.text)
 
 

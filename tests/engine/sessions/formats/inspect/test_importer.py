@@ -373,3 +373,29 @@ def test_that_asking_in_between_changes_nothing(tmp_path: Path) -> None:
     path = tmp_path / "lines.jsonl"
     path.write_bytes(b"\n".join(json.dumps(value).encode() for value in (HEADER, SAMPLE, SHORT, {"x": 1})))
     check_pieces(path, InspectLog())
+
+
+def test_that_the_same_words_said_twice_are_two_messages(tmp_path: Path) -> None:
+    """A set of what the calls were sent would swallow what is said again after the last of them."""
+    again = {"role": "user", "content": "Go on."}
+    asked = {"role": "user", "content": "Find it", "source": "input"}
+
+    def said(words: str) -> dict[str, object]:
+        return {"role": "assistant", "content": words, "source": "generate"}
+
+    def call(sent: list[object], words: str) -> dict[str, object]:
+        output = {"model": "m", "choices": [{"message": said(words)}]}
+        return {"event": "model", "model": "m", "input": sent, "tools": [], "output": output}
+
+    messages = [asked, said("apple"), again, said("pear"), again, again]
+    events = [call([asked], "apple"), call([asked, said("apple"), again], "pear")]
+    one = {"id": 1, "epoch": 1, "input": "Find it", "messages": messages, "events": events}
+    path = tmp_path / "log.json"
+    path.write_text(
+        json.dumps(
+            {"version": 2, "status": "success", "eval": {"task": "t", "eval_id": "e", "model": "m"}, "samples": [one]}
+        ),
+        encoding="utf-8",
+    )
+    found = open_session(path)
+    assert [message.text for message in found.messages] == ["Find it", "apple", "Go on.", "pear", "Go on.", "Go on."]
