@@ -14,6 +14,7 @@ from ravenglass.sessions.formats.anthropic.messages import has_blocks, is_messag
 from ravenglass.sessions.formats.anthropic.stream import streamed
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.build import title_of
+from ravenglass.sessions.importing.chat.answers import completion_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import Located, located
 from ravenglass.sessions.importing.threads import Thread, Threads, starter
@@ -186,7 +187,9 @@ def _is_exchange(value: object) -> bool:
     request = mapping(mapping(value).get("request"))
     body = request.get("body", request.get("content"))
     inner = _decoded(body) if isinstance(body, str) else body if body is not None else request
-    return "response" in mapping(value) and isinstance(mapping(inner).get("messages"), list)
+    asked = "response" in mapping(value) and isinstance(mapping(inner).get("messages"), list)
+    # Gateways log requests of the chat API in the same pairs; its answers have choices.
+    return asked and not completion_of(mapping(value)["response"])
 
 
 def _is_answer(value: object) -> bool:
@@ -198,7 +201,7 @@ def _is_answer(value: object) -> bool:
 
 def _is_request(value: object) -> bool:
     found = mapping(value)
-    if not isinstance(found.get("messages"), list):
+    if not isinstance(found.get("messages"), list) or completion_of(found.get("response")):
         return False
     tools = any("input_schema" in mapping(tool) for tool in sequence(found.get("tools")))
     return "system" in found or tools or any(has_blocks(message) for message in found["messages"])

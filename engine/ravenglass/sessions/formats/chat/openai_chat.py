@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from ravenglass.sessions.importing.assembly import SessionDraft, assembled
 from ravenglass.sessions.importing.build import model_of, title_of, warnings_of
 from ravenglass.sessions.importing.chat.conversation import (
     ChatConversation,
@@ -12,11 +14,17 @@ from ravenglass.sessions.importing.chat.conversation import (
     is_conversation,
     is_message,
 )
+from ravenglass.sessions.importing.chat.requests import ChatRequests, is_exchange
 from ravenglass.sessions.importing.importer import Head
-from ravenglass.sessions.model.session import Session
+from ravenglass.sessions.importing.located import located
+from ravenglass.sessions.importing.threads import Thread, starter
+from ravenglass.sessions.model.session import OtherRecord, Session
 from ravenglass.sessions.model.structure import link
 from ravenglass.sessions.records.reader import Record, Records
-from ravenglass.sessions.records.values import mapping, sequence
+from ravenglass.sessions.records.values import kind_of, mapping, sequence
+
+_CERTAIN = 0.9
+"""For a request with an answer that only this API gives."""
 
 
 class OpenAIChat:
@@ -26,13 +34,18 @@ class OpenAIChat:
     label = "OpenAI chat messages (JSON or JSON lines)"
     description = (
         "Maps a list of messages, an object with `messages` (also with `tools` and the logged `response`), "
-        "one such object a line, or one message a line; keeps unknown roles and values as other records."
+        "one such object a line, one message a line, or logged pairs of request and response, also streamed; requests "
+        "that repeat their history are one session with each call's usage; keeps unknown roles and values as other "
+        "records."
     )
 
     def sniff(self, head: Head) -> float:
         """Sure for messages with chat roles; never as sure as a format with marks of its own."""
         if not head.records:
             return 0.0
+        values = [inner for record in head.records for inner in (record[:20] if isinstance(record, list) else [record])]
+        if any(is_exchange(value) for value in values):
+            return _CERTAIN
         first = head.records[0]
         if isinstance(first, list) and any(is_message(item) or _holds_messages(item) for item in first[:20]):
             return 0.6
@@ -52,11 +65,24 @@ class _Reading:
     def __init__(self, records: Records) -> None:
         self._records = records
         self._conversations = ChatConversations(records)
+        self._requests = ChatRequests()
+        self._lines = records.container == "jsonl"
 
     def take(self, record: Record) -> None:
+        value = record.value
+        logged = is_exchange(value) or (self._lines and is_conversation(value))
+        if logged and self._requests.take(located(self._records, record)):
+            return
+        if isinstance(value, list) and any(is_exchange(item) for item in value):
+            for item in located(self._records, record).items():
+                if not self._requests.take(item):
+                    self._requests.other.append(OtherRecord(kind_of(item.value), item.span))
+            return
         self._conversations.take(record)
 
     def session(self) -> Session:
+        if self._requests.threads.found:
+            return self._logged()
         found = self._conversations.found or [ChatConversation()]
         other = []
         # Values before the first conversation are no conversation of their own.
@@ -76,6 +102,40 @@ class _Reading:
         )
         warnings = (*several, *main.warnings) if children else main.warnings
         return replace(main, other=(*other, *main.other), warnings=warnings)
+
+    def _logged(self) -> Session:
+        """The conversations of requests: the longest where answers were logged, else the first, is the session."""
+        threads, log = self._requests.threads.found, self._requests
+        answered = any(message.usage is not None for thread in threads for message in thread.weave.messages)
+        main = max(threads, key=lambda thread: len(thread.weave.messages)) if answered else threads[0]
+        path = self._records.opened.path
+        children = []
+        for number, thread in enumerate((item for item in threads if item is not main), start=2):
+            draft = _draft(thread, f"{_stem(path)}#{number}")
+            draft.title = f"conversation {number}"
+            draft.parent_call_id = starter(main.weave.messages, thread.weave.messages)
+            children.append(assembled(draft, OpenAIChat.name, self._records, main=False))
+        loose = [item for item in self._conversations.found if item.thread.messages]
+        for number, item in enumerate(loose, start=len(threads) + 1):
+            title = f"conversation {number}"
+            children.append(_session(item, f"{_stem(path)}#{number}", self._records, title=title))
+        draft = _draft(main, _stem(path))
+        draft.other = [*log.other, *(o for item in self._conversations.found if item not in loose for o in item.other)]
+        session = assembled(draft, OpenAIChat.name, self._records, children=children)
+        return replace(session, warnings=(*_sentences(len(children), log.failed, answered), *session.warnings))
+
+
+def _sentences(children: int, failed: int, answered: bool) -> Iterator[str]:
+    if children:
+        which = "longest" if answered else "first"
+        yield f"The file holds {children + 1:,} conversations; the {which} is the session, the others are its children."
+    if failed:
+        yield f"{failed:,} of the logged requests have no answer that is a completion."
+
+
+def _draft(thread: Thread, name: str) -> SessionDraft:
+    weave = thread.weave
+    return SessionDraft(name, weave.messages, weave.markers, model=thread.model, tools=thread.tools)
 
 
 def _holds_messages(value: object) -> bool:

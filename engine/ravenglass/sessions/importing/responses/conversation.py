@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ravenglass.sessions.importing.chat.conversation import RecordPlace
+from ravenglass.sessions.importing.exchange import bodies, events_of
 from ravenglass.sessions.importing.responses.items import is_item, item_key, read_item
 from ravenglass.sessions.importing.responses.thread import ItemThread
 from ravenglass.sessions.model.session import OtherRecord, Span, Usage
@@ -21,6 +22,7 @@ from ravenglass.sessions.records.values import count, kind_of, mapping, sequence
 
 _REQUEST = ("instructions", "tools", "previous_response_id", "reasoning", "store", "output", "max_output_tokens")
 """Keys that, beside an `input`, only a request of this API has."""
+_REASONING = "reasoning:"
 _ENOUGH = 20
 """Elements of a list that tell what it is."""
 
@@ -59,7 +61,20 @@ def response_of(value: object) -> dict[str, Any]:
         given = found.get("output")
         if isinstance(given, list) and any(_belongs(item) for item in given[:_ENOUGH]):
             return found
-    return {}
+    return _streamed(mapping(value).get("response"))
+
+
+def _streamed(response: object) -> dict[str, Any]:
+    """The response that the events of a stream end with, else what they brought so far; empty if they are none."""
+    items: list[object] = []
+    for body in bodies(response):
+        for event in events_of(body) if isinstance(body, (str, list)) else []:
+            whole = mapping(event.get("response"))
+            if sequence(whole.get("output")):
+                return whole
+            if event.get("type") == "response.output_item.done":
+                items.append(event.get("item"))
+    return {"output": items} if items else {}
 
 
 def _body(value: object, key: str) -> dict[str, Any]:
@@ -136,8 +151,8 @@ class ResponsesConversations:
         for found in reversed(self.found):
             if previous and previous in found.responses:
                 return found, 0
-            if found.keys and not found.loose and keys[: len(found.keys)] == found.keys:
-                return found, len(found.keys)
+            if not found.loose and (known := _repeated(found.keys, keys)):
+                return found, known
         self.found.append(ResponsesConversation())
         return self.found[-1], 0
 
@@ -183,6 +198,20 @@ class ResponsesConversations:
         if not self.found or not self.found[-1].loose:
             self.found.append(ResponsesConversation(loose=True))
         return self.found[-1]
+
+
+def _repeated(before: list[str], keys: list[str]) -> int:
+    """How many items of a request are all those of before; 0 if they are not there. Reasoning may be left out."""
+    wanted = [key for key in before if not key.startswith(_REASONING)]
+    at = 0
+    for number, key in enumerate(keys):
+        if at == len(wanted):
+            return number
+        if key == wanted[at]:
+            at += 1
+        elif not key.startswith(_REASONING):
+            return 0
+    return len(keys) if wanted and at == len(wanted) else 0
 
 
 def responses_usage(value: object) -> Usage | None:
