@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.importing.chat.conversation import RecordPlace
+from ravenglass.sessions.importing.place import RecordPlace
 from ravenglass.sessions.model.session import OtherRecord, Span
 from ravenglass.sessions.records.reader import Record, Records
 from ravenglass.sessions.records.scan import Member, members

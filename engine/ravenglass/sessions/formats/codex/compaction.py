@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ravenglass.sessions.formats.codex.lines import Compacted
-from ravenglass.sessions.importing.chat.conversation import RecordPlace
+from ravenglass.sessions.importing.place import RecordPlace
 from ravenglass.sessions.importing.responses.items import ResponsesItem, read_item
 from ravenglass.sessions.importing.responses.thread import ResponsesDraft
 from ravenglass.sessions.model.session import Part, Source, Span

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 
-from ravenglass.sessions.formats.gemini.content import GeminiResult
 from ravenglass.sessions.formats.gemini.history import HistoryEntry, HistoryMark
 from ravenglass.sessions.formats.gemini.records import GeminiDraft
+from ravenglass.sessions.importing.gemini_content import GeminiResult
 from ravenglass.sessions.model.session import Marker, Message, OtherRecord, Span, ToolCall
 
 

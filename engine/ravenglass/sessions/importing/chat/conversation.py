@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.importing.chat.messages import ROLES, ChatThread, chat_usage
+from ravenglass.sessions.importing.place import RecordPlace
 from ravenglass.sessions.model.session import Message, OtherRecord, Span
 from ravenglass.sessions.records.decode import Record
 from ravenglass.sessions.records.reader import Records
@@ -25,21 +26,6 @@ class ChatConversation:
     model: str | None = None
     loose: bool = False
     """Made of messages that stand on lines of their own."""
-
-
-class RecordPlace:
-    """A record's bytes and where they stand, to turn positions into Spans. Asked with rising positions."""
-
-    def __init__(self, data: bytes, span: Span) -> None:
-        self.data = data
-        self._span = span
-        self._mark = (0, span.line)
-
-    def span(self, item: Member) -> Span:
-        position, line = self._mark if self._mark[0] <= item.start else (0, self._span.line)
-        line += self.data.count(b"\n", position, item.start)
-        self._mark = (item.start, line)
-        return Span(line, self._span.offset + item.start, item.stop - item.start)
 
 
 def is_message(value: object) -> bool:
