@@ -54,6 +54,13 @@ HOMES = (
     Home("OpenClaw", "pi", ".openclaw", ("agents",)),
     Home("Raven", "raven", ".raven", ("workspace",)),
     Home("nanobot", "raven", ".nanobot", ("workspace/sessions", "sessions")),
+    Home("Qwen Code", "qwen-code", ".qwen", ("projects",), "QWEN_HOME"),
+    Home("Factory Droid", "droid", ".factory", ("sessions",)),
+    Home("goose", "goose", ".local/share/goose", ("sessions",), "XDG_DATA_HOME", "goose"),
+    Home("Amp", "amp", ".local/share/amp", ("threads",), "AMP_DATA_HOME"),
+    Home("Continue", "continue", ".continue", ("sessions",), "CONTINUE_GLOBAL_DIR"),
+    Home("Hermes Agent", "hermes", ".hermes", ("",), "HERMES_HOME"),
+    Home("VS Code", "vscode-chat", ".config/Code/User", ("workspaceStorage", "globalStorage/emptyWindowChatSessions")),
     Home("OpenHands", "openhands", ".openhands", ("conversations", "sessions")),
 )
 """Every agent that keeps its sessions in a place of its own."""

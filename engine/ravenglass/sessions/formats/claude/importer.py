@@ -39,6 +39,8 @@ class ClaudeCode:
 
     def sniff(self, head: Head) -> float:
         """1 if any of the first records has what only this writer writes."""
+        if any(_is_foreign(record) for record in head.records):
+            return 0.0
         return 1.0 if any(_is_claude(record) for record in head.records) else 0.0
 
     def begin(self, records: Records) -> _Reading:
@@ -62,11 +64,17 @@ class _Reading:
 
 def _is_claude(record: object) -> bool:
     value = mapping(record)
-    kind = value.get("type")
     if "parentUuid" in value or ("sessionId" in value and "uuid" in value):
-        # Other writers chain their records in the same way; what a message holds is this writer's own.
-        return kind not in ("user", "assistant") or "content" in mapping(value.get("message"))
+        return value.get("type") not in ("user", "assistant") or "content" in mapping(value.get("message"))
+    kind = value.get("type")
     return (kind == "summary" and "leafUuid" in value) or (isinstance(kind, str) and kind in _TYPES)
+
+
+def _is_foreign(record: object) -> bool:
+    """Other writers chain their records in the same way; what a message holds is another API's there."""
+    value = mapping(record)
+    message = mapping(value.get("message"))
+    return "systemPayload" in value or ("parts" in message and "content" not in message)
 
 
 def _session(transcript: ClaudeReading, records: Records) -> tuple[Session, ClaudeReading]:

@@ -1,0 +1,1 @@
+"""Amp threads."""

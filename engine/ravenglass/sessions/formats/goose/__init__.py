@@ -1,0 +1,1 @@
+"""goose sessions: files of lines and the database."""

@@ -1,0 +1,1 @@
+"""Hermes Agent sessions: documents and the database."""

@@ -1,0 +1,1 @@
+"""The streams of events that agents print when a program runs them."""

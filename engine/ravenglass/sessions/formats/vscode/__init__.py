@@ -1,0 +1,1 @@
+"""Chats of VS Code with Copilot."""

@@ -1,0 +1,85 @@
+"""Nothing lost without a word: every text, call and result of a written session is in the session that is read.
+
+`python -m tests.engine.show_proofs importers` runs it with many more conversations.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from ravenglass.sessions import open_session
+from ravenglass.sessions.model.counts import family
+from ravenglass.sessions.model.session import Session
+from tests.engine.sessions.written.documents import DOCUMENTS
+from tests.engine.sessions.written.lines import LINES, chat_log
+from tests.engine.sessions.written.talk import Talk, calls, talks, texts
+
+EXAMPLES = int(os.environ.get("RAVENGLASS_IMPORT_EXAMPLES", "12"))
+"""Conversations a format; the proofs ask for more."""
+RAN: Counter[str] = Counter()
+"""What was tried, for the proofs."""
+NO_PROMPTS = frozenset({"codex-stream"})
+NO_THOUGHTS = frozenset({"gemini-stream"})
+
+short = settings(
+    max_examples=EXAMPLES,
+    deadline=None,
+    suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow],
+)
+
+
+def lines(records: Any) -> bytes:
+    return b"".join(json.dumps(record).encode() + b"\n" for record in records)
+
+
+def check(session: Session, talk: Talk, name: str) -> None:
+    """Everything that was written is there, and there once."""
+    assert session.format == name
+    assert session.warnings == ()
+    messages = [message for part in family(session) for message in part.messages]
+    said = Counter(part.text for message in messages if message.role != "tool" for part in message.parts)
+    wanted = texts(talk, prompts=name not in NO_PROMPTS, thoughts=name not in NO_THOUGHTS)
+    assert {words: said[words] for words in wanted} == dict.fromkeys(wanted, 1)
+    asked = {call.id: json.loads(call.arguments)["command"] for message in messages for call in message.tool_calls}
+    assert asked == {call.id: call.argument for call in calls(talk)}
+    brought = {message.tool_call_id: message.text for message in messages if message.role == "tool"}
+    assert brought == {call.id: call.result for call in calls(talk) if call.result is not None}
+    RAN[f"conversations as {name}"] += 1
+
+
+@pytest.mark.parametrize("name", LINES)
+@given(talk=talks())
+@short
+def test_that_every_format_of_lines_loses_nothing(tmp_path: Path, name: str, talk: Talk) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(lines(LINES[name](talk)))
+    check(open_session(path), talk, name)
+
+
+@pytest.mark.parametrize("name", DOCUMENTS)
+@given(talk=talks())
+@short
+def test_that_every_format_of_documents_loses_nothing(tmp_path: Path, name: str, talk: Talk) -> None:
+    path = tmp_path / "session.json"
+    path.write_text(json.dumps(DOCUMENTS[name](talk)), encoding="utf-8")
+    check(open_session(path), talk, name)
+
+
+@given(talk=talks())
+@short
+def test_that_a_log_of_requests_loses_nothing(tmp_path: Path, talk: Talk) -> None:
+    path = tmp_path / "session.jsonl"
+    path.write_bytes(lines(chat_log(talk)))
+    session = open_session(path)
+    whole = Counter(part.text for message in session.messages if message.role == "user" for part in message.parts)
+    assert all(count == 1 for count in whole.values())
+    assert session.children == ()
+    final = {answer.text for turn in talk for answer in turn.answers if answer.text}
+    assert final <= {message.text for message in session.messages}

@@ -1,0 +1,1 @@
+"""Random conversations, and how each format writes them down."""
