@@ -14,7 +14,7 @@ from typing import Any
 from ravenglass.curator.dialects import Dialect, request
 from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
-from ravenglass.replay import Run
+from ravenglass.replay import Run, SimulatedRun
 from ravenglass.replay.answers.manifest import manifest_item
 from ravenglass.replay.report import as_object
 from ravenglass.replay.snapshot_files import SUFFIX, snapshot_files
@@ -37,7 +37,7 @@ def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat") -> Non
         raise RavenglassError(f"{path} cannot be written ({error.strerror or error})") from error
 
 
-def save_run(run: Run, folder: Path) -> None:
+def save_run(run: SimulatedRun, folder: Path) -> None:
     """Write a run: run.json, profile.toml, manifest.json, windows.jsonl, traces/SESSION/TURN.jsonl,
     snapshots/SESSION/TASK-CALL.zst and archive/YYYY-MM-DD/, where the references of manifest and trace lead to.
 
@@ -61,7 +61,7 @@ def save_run(run: Run, folder: Path) -> None:
     write_windows(run, folder / "windows.jsonl")
 
 
-def remember_run(run: Run, folder: Path, library: Library) -> None:
+def remember_run(run: SimulatedRun, folder: Path, library: Library) -> None:
     """Put a saved run on the library's list of runs. Raises StoreError."""
     library.save_run(
         run.session.place,
@@ -72,7 +72,7 @@ def remember_run(run: Run, folder: Path, library: Library) -> None:
     )
 
 
-def _write_snapshots(run: Run, folder: Path) -> None:
+def _write_snapshots(run: SimulatedRun, folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     files = dict(snapshot_files(run))
     for left in folder.glob(f"*{SUFFIX}"):
@@ -82,7 +82,7 @@ def _write_snapshots(run: Run, folder: Path) -> None:
         (folder / name).write_bytes(data)
 
 
-def _write_archive(run: Run, folder: Path) -> dict[str, str]:
+def _write_archive(run: SimulatedRun, folder: Path) -> dict[str, str]:
     """What the run archived, on the disk. Returns where each reference of the run leads to there."""
     entries, sizes = run.archive(), run.inputs.sizes.full
     if not entries:
@@ -96,7 +96,7 @@ def _write_archive(run: Run, folder: Path) -> dict[str, str]:
     return refs
 
 
-def _written_at(run: Run) -> float | None:
+def _written_at(run: SimulatedRun) -> float | None:
     """When a session that records no times was last written, so that saving it again gives the same files; None where
     it is no file."""
     try:
@@ -114,7 +114,7 @@ def _led(value: Any, refs: Mapping[str, str]) -> Any:
     return [_led(inner, refs) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def _write_traces(run: Run, folder: Path, refs: Mapping[str, str]) -> None:
+def _write_traces(run: SimulatedRun, folder: Path, refs: Mapping[str, str]) -> None:
     by_turn: dict[int, list[int]] = {}
     for call in run.session.structure.calls:
         by_turn.setdefault(call.turn, []).append(call.number)

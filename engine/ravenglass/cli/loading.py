@@ -10,7 +10,7 @@ import typer
 from ravenglass.cli.output import reporting, warn
 from ravenglass.presets import load, with_settings
 from ravenglass.profile import Profile
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
 
@@ -34,7 +34,7 @@ def load_session(path: Path, format_name: str = "") -> Session:
     return session
 
 
-def replayed(session: Session, profile: Profile) -> Run:
+def replayed(session: Session, profile: Profile) -> SimulatedRun:
     """Replay with progress. Raises ProfileError where the profile leaves no budget for the session."""
     with reporting("Counting tokens and replaying") as report:
         run = replay(session, profile, progress=report)

@@ -15,7 +15,7 @@ from ravenglass.cli.report import print_json, print_tables
 from ravenglass.curator.dialects import DIALECTS
 from ravenglass.errors import StoreError
 from ravenglass.profile import Profile
-from ravenglass.replay import Run
+from ravenglass.replay import SimulatedRun
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass.saving import remember_run, save_run, write_windows
 from ravenglass.sessions.model.session import Session
@@ -76,7 +76,7 @@ def _happened(session: Session, profile: Profile) -> RecordedRun:
         return recorded_run(session, profile, progress=report)
 
 
-def _remember(run: Run, folder: Path) -> None:
+def _remember(run: SimulatedRun, folder: Path) -> None:
     """The run is saved either way; a library that cannot be written is only worth a sentence."""
     try:
         with Library.open() as library:

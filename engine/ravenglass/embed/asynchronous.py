@@ -15,7 +15,7 @@ from ravenglass.embed.engine import Engine
 from ravenglass.embed.given import Given
 from ravenglass.profile import Profile
 from ravenglass.replay.frame import Frame, Retrieved, Window
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.store.search.index import Hit
 from ravenglass.trace import Json
 
@@ -81,7 +81,7 @@ class AsyncEngine:
         """See `Engine.frame`."""
         return await asyncio.to_thread(self.engine.frame)
 
-    async def run(self) -> Run:
+    async def run(self) -> SimulatedRun:
         """See `Engine.run`."""
         return await asyncio.to_thread(self.engine.run)
 

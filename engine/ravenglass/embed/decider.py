@@ -18,7 +18,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.notes import Notes
 from ravenglass.replay.answers.registering import carry_over
 from ravenglass.replay.commit import complete, record
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog, Made
 from ravenglass.replay.stepping.changes import Change, HandChange, StateUpdate
@@ -101,7 +101,7 @@ class Decider:
         """Every snapshot taken so far, oldest first, also those that retention has dropped."""
         return self._notes.taken(self.log.calls)
 
-    def run(self, store: ArchiveStore | None, written: Written) -> Run:
+    def run(self, store: ArchiveStore | None, written: Written) -> SimulatedRun:
         """The answered calls as a run of their own, which later decisions do not change."""
         session = self._conversation.snapshot(next_call=False)
         inputs = Inputs.grown(session, self._profile, self.inputs, self.changes, self._transcript)
@@ -113,7 +113,7 @@ class Decider:
         inputs = replace(inputs, changes=tuple(_still_made(inputs.changes, log)))
         _catch_up(inputs, log, len(inputs.features.calls))
         complete(inputs, log)
-        return Run(inputs, log, EngineArchive(inputs, log, store, dict(written), inputs.session.ended))
+        return SimulatedRun(inputs, log, EngineArchive(inputs, log, store, dict(written), inputs.session.ended))
 
     def pin(self, message: int, *, pinned: bool) -> None:
         """Pin or unpin a message's group from the next call on that is not decided yet."""

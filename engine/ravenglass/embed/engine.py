@@ -29,7 +29,7 @@ from ravenglass.errors import MessageError, RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.windows import window
 from ravenglass.replay.frame import Frame, Retrieved, Window
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.store.search.index import Hit
 from ravenglass.trace import Json
@@ -181,9 +181,9 @@ class Engine:
         with self._lock:
             self.decide()
             inputs, log = self._decider.inputs, self._decider.log
-            return Run(inputs, log).frame(log.calls)
+            return SimulatedRun(inputs, log).frame(log.calls)
 
-    def run(self) -> Run:
+    def run(self) -> SimulatedRun:
         """The calls answered so far as a run, for metrics, manifest, explanations; it does not grow."""
         with self._lock:
             return self._decider.run(*self._keeper.on_disk)

@@ -12,7 +12,7 @@ from ravenglass.embed.manifest_file import ManifestFile
 from ravenglass.embed.snapshot_files import SnapshotFiles
 from ravenglass.embed.workspace import EngineWorkspace, Eviction
 from ravenglass.replay.answers.events import response_event
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.sessions.model.session import Message
 from ravenglass.store.archive.store import ArchiveStore
 
@@ -81,4 +81,6 @@ class Keeper:
     def _put_manifest(self, workspace: EngineWorkspace) -> None:
         inputs, log = self._decider.inputs, self._decider.log
         if workspace.writable and log.calls:
-            workspace.put_document("manifest", self._manifest.document(Run(inputs, log, self.archive()), self._clock()))
+            workspace.put_document(
+                "manifest", self._manifest.document(SimulatedRun(inputs, log, self.archive()), self._clock())
+            )

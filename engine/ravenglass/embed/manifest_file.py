@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from ravenglass.replay.answers.manifest import manifest_item
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.trace import Json
 
 
@@ -17,7 +17,7 @@ class ManifestFile:
     def __init__(self) -> None:
         self._keywords: dict[int, tuple[str, ...]] = {}
 
-    def document(self, run: Run, now: float) -> Json:
+    def document(self, run: SimulatedRun, now: float) -> Json:
         """Every message that the latest call of the run knows, as it stands right after that call."""
         call = run.calls
         return {
@@ -26,7 +26,7 @@ class ManifestFile:
             "items": [self._item(run, call, m) for m in range(run.rows(call))],
         }
 
-    def _item(self, run: Run, call: int, message: int) -> Json:
+    def _item(self, run: SimulatedRun, call: int, message: int) -> Json:
         row = run.row(call, message)
         return manifest_item(replace(row, keywords_of=lambda: self._words(message, row.keywords_of)))
 

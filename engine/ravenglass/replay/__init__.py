@@ -2,7 +2,7 @@
 
 from ravenglass.replay.branches.branching import branch, rollback
 from ravenglass.replay.bulk import replay
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import Run, SimulatedRun
 from ravenglass.replay.stepping.changes import HandChange
 
-__all__ = ["HandChange", "Run", "branch", "replay", "rollback"]
+__all__ = ["HandChange", "Run", "SimulatedRun", "branch", "replay", "rollback"]

@@ -10,7 +10,7 @@ from ravenglass.hub.sizes import Progress
 from ravenglass.profile import Profile
 from ravenglass.replay.commit import record
 from ravenglass.replay.measures.recall import Recall
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.replay.stepping.inputs import Inputs
@@ -26,14 +26,14 @@ def replay(
     *,
     progress: Progress | None = None,
     store: CountStore | None = None,
-) -> Run:
+) -> SimulatedRun:
     """Replay a session under a profile. `progress(done, total)` over messages, then over calls; False cancels.
     `store` keeps token counts of long texts between runs of the program; it belongs to the calling thread.
 
     Raises ProfileError where the profile leaves no budget for this session, Cancelled when cancelled.
     """
     inputs = Inputs.gather(session, profile or Profile(), changes, progress, store)
-    return Run(inputs, run_log(inputs, progress))
+    return SimulatedRun(inputs, run_log(inputs, progress))
 
 
 def run_log(inputs: Inputs, progress: Progress | None = None) -> ChangeLog:

@@ -12,14 +12,14 @@ from ravenglass.replay.branches.joined import Branch
 from ravenglass.replay.bulk import go_on, replay
 from ravenglass.replay.commit import recalled
 from ravenglass.replay.measures import recall
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import stepper_before
 from ravenglass.scheduler.features import Features
 from ravenglass.sessions.model.session import Session
 
 
-def grown(run: Run, session: Session) -> Run:
+def grown(run: SimulatedRun, session: Session) -> SimulatedRun:
     """`session` is a later state of `run.session`: messages were added, or the last ones were still being written.
 
     Raises what `replay` raises.
@@ -39,10 +39,10 @@ def grown(run: Run, session: Session) -> Run:
     log.tracks.extend(Track() for _ in range(len(log.tracks), len(inputs.features.groups)))
     needed = recalled(lambda _: inputs, log)
     go_on(inputs, log, stepper_before(inputs, log, log.calls + 1), needed)
-    return Run(inputs, log)
+    return SimulatedRun(inputs, log)
 
 
-def _first_new(run: Run, inputs: Inputs) -> int:
+def _first_new(run: SimulatedRun, inputs: Inputs) -> int:
     """The first call that sees something else than it saw; the one after the last common one where there is none."""
     before, now = run.session, inputs.session
     calls = min(run.calls, len(inputs.features.calls))

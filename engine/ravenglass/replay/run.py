@@ -1,4 +1,4 @@
-"""A Run: one replay of one session under one Profile, with random access by call.
+"""A simulated run: one replay of one session under one Profile, with random access by call.
 
 Holds the log of changes and makes frames, windows, manifest rows and explanations from it on demand. Never
 changes after it was made; a changed profile or a change by hand makes another run.
@@ -42,6 +42,7 @@ from ravenglass.replay.frame import (
     Window,
 )
 from ravenglass.replay.measures.metrics import metrics
+from ravenglass.replay.protocol import Run, RunKind
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
@@ -51,6 +52,8 @@ from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.budget import Budget
 from ravenglass.sessions.model.session import Session
 from ravenglass.trace import MARKER_EVENTS, Json, TraceEvent
+
+__all__ = ["Run", "RunKind", "SimulatedRun"]
 
 T = TypeVar("T")
 
@@ -76,8 +79,10 @@ class _Recent(dict[int, T]):
         return value
 
 
-class Run:
-    """Immutable from outside; one thread at a time may read it. Calls are numbered from 1."""
+class SimulatedRun:
+    """What this engine would have made of a session. It answers as a `Run` does."""
+
+    kind: RunKind = "simulated"
 
     def __init__(
         self,

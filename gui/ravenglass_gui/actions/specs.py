@@ -67,6 +67,7 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("plan", "Curator", "Plan by hand", "Fill in the plan of this slow path by ticking rows of the manifest.", ("F9",), "plan", "calls"),
     ActionSpec("run_to_break", "Curator", "Run to break", "To the next call that took the slow path.", ("F5",), "run", "calls"),
     ActionSpec("undo_change", "Curator", "Undo last change", "Take back the last change made by hand: the run before it is shown again.", ("Ctrl+Z",), "undo", "session", starts=True),
+    ActionSpec("redo_change", "Curator", "Redo change", "Make the change by hand again that was taken back last.", ("Ctrl+Shift+Z",), "redo", "session"),
 
     ActionSpec("recorded", "View", "Recorded run", "Show what really was in the window, in place of what the profile would have made of it.", ("R",), "recorded", "recorded", checkable=True),
     ActionSpec("damage", "View", "Damaged bytes…", "List what of the file could not be read: line, offset, length, reason, what was kept.", (), "warning", "damage"),

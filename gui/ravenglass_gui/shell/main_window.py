@@ -159,6 +159,7 @@ class MainWindow(QMainWindow):
             "plan": self.planning.begin,
             "run_to_break": go.run_to_break,
             "undo_change": self.state.undo_change,
+            "redo_change": self.state.redo_change,
             "recorded": lambda: self.state.show_recorded(self.state.showing == "simulated"),
             "damage": self.damage.open_list,
             "filter": self.focus_filter,

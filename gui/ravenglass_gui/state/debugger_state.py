@@ -18,12 +18,13 @@ from PySide6.QtCore import QObject, Signal
 from ravenglass.profile import Profile
 from ravenglass.replay.frame import Retrieved
 from ravenglass.replay.recorded.run import RecordedRun
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import Run, SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.replay.vocabulary import Policy
 from ravenglass.sessions.model.session import Session
 from ravenglass.trace import TraceEvent
+from ravenglass_gui.state.hand_history import HandHistory, in_order
 from ravenglass_gui.state.open_log import OpenLog
 from ravenglass_gui.state.recorded_archive import RecordedArchive
 
@@ -46,6 +47,8 @@ class DebuggerState(QObject):
     filter_changed = Signal(str)
     profile_changed = Signal()
     """The wanted profile changed (slider, preset, file); the run for it may still be on its way."""
+    changes_changed = Signal()
+    """The changes made by hand are others; the run with them may still be on its way, or be there already."""
     stepping_changed = Signal()
     """The stepped curator conversation started, advanced or ended."""
     block_chosen = Signal(object)
@@ -62,7 +65,7 @@ class DebuggerState(QObject):
         self._log: OpenLog | None = None
         self._archive: RecordedArchive | None = None
         self._loop: ReplayLoop | None = None
-        self._simulated: Run | None = None
+        self._simulated: SimulatedRun | None = None
         self._recorded: RecordedRun | None = None
         self._wants_recorded = False
         self._call = 0
@@ -70,6 +73,8 @@ class DebuggerState(QObject):
         self._filter = ""
         self._profile = Profile()
         self._changes: tuple[Change, ...] = ()
+        self.history = HandHistory(self._put_changes, self._finished)
+        """Changes by hand, to be undone and made again."""
 
     @property
     def session(self) -> Session | None:
@@ -108,7 +113,7 @@ class DebuggerState(QObject):
         return "recorded" if self._wants_recorded and self._recorded is not None else "simulated"
 
     @property
-    def simulated(self) -> Run | None:
+    def simulated(self) -> SimulatedRun | None:
         """The latest finished replay, shown or not."""
         return self._simulated
 
@@ -148,6 +153,7 @@ class DebuggerState(QObject):
 
     @property
     def changes(self) -> tuple[Change, ...]:
+        """Changes made by hand, in the order of their calls."""
         return self._changes
 
     def set_session(
@@ -167,11 +173,12 @@ class DebuggerState(QObject):
         self._root = root or session
         self._call = min(1, self.calls)
         self._drop_loop()
+        self.history.clear()
         self.session_changed.emit()
         self.run_changed.emit()
         self.selection_changed.emit()
 
-    def set_run(self, run: Run | None) -> None:
+    def set_run(self, run: SimulatedRun | None) -> None:
         """A finished replay. The call is kept; without one the last call is shown. Where nothing is selected yet,
         the current request is, so that no panel starts empty."""
         self._simulated = run
@@ -219,7 +226,7 @@ class DebuggerState(QObject):
     def set_grown(
         self,
         root: Session,
-        run: Run,
+        run: SimulatedRun,
         log: OpenLog | None = None,
         archive: RecordedArchive | None = None,
         recorded: RecordedRun | None = None,
@@ -282,17 +289,45 @@ class DebuggerState(QObject):
             self.profile_changed.emit()
 
     def set_changes(self, changes: tuple[Change, ...]) -> None:
-        """Hand-made changes make a branch: the run is replayed with them."""
+        """Hand-made changes make a branch: the run is replayed with them. A step of the history."""
+        changes = in_order(changes)
         if changes != self._changes:
-            self.need_simulated("Changes by hand")
-            self._changes = changes
-            self.profile_changed.emit()
+            self.history.make(self._changes, changes)
 
     def add_change(self, change: Change) -> None:
         self.set_changes((*self._changes, change))
 
     def undo_change(self) -> None:
-        self.set_changes(self._changes[:-1])
+        """Take the last change back; the run before it is shown at once, where it was finished under this profile."""
+        self.history.undo()
+
+    def redo_change(self) -> None:
+        """Make the change again that was taken back last."""
+        self.history.redo()
+
+    def go_back_to(self, run: SimulatedRun) -> None:
+        """Want what a run was made with: what was asked for since has failed or was cancelled. A change by hand that
+        goes with it can be made again."""
+        while self._changes != run.changes and self.history.canUndo():
+            self.history.undo()
+        if self._changes != run.changes:
+            self.history.clear()
+            self._put_changes(run.changes, None)
+        self.set_profile(run.profile)
+
+    def _finished(self) -> SimulatedRun | None:
+        """The run of what is wanted, if it is there."""
+        run = self._simulated
+        if run is None or run.session is not self._session:
+            return None
+        return run if (run.profile, run.changes) == (self._profile, self._changes) else None
+
+    def _put_changes(self, changes: tuple[Change, ...], run: SimulatedRun | None) -> None:
+        self.need_simulated("Changes by hand")
+        self._changes = changes
+        if run is not None and run.session is self._session and run.profile == self._profile:
+            self.set_run(run)
+        self.changes_changed.emit()
 
     def step_curator(self, policy: Policy | None = None, *, to: Collection[str] = ()) -> TraceEvent | None:
         """Advance the curator's conversation at `call` by one event, starting it if none is on; None when it is over.

@@ -18,7 +18,7 @@ RECORDED_WORDS = "recorded: what really was in the window"
 
 
 def is_recorded(run: Run | None) -> bool:
-    return isinstance(run, RecordedRun)
+    return run is not None and run.kind == "recorded"
 
 
 def words(run: Run) -> str:
@@ -28,7 +28,7 @@ def words(run: Run) -> str:
 
 def kind_word(run: Run) -> str:
     """`simulated` or `recorded`."""
-    return "recorded" if is_recorded(run) else "simulated"
+    return run.kind
 
 
 def fit_of(run: Run) -> Fidelity | None:
@@ -39,7 +39,7 @@ def fit_of(run: Run) -> Fidelity | None:
 
 def provider_of(run: Run, call: int) -> ProviderTokens | None:
     """The call's window in the provider's tokens; None where nothing is reported and no fit can tell."""
-    if isinstance(run, RecordedRun) or fit_of(run) is not None:
+    if is_recorded(run) or fit_of(run) is not None:
         return provider_tokens(run, call)
     return None
 

@@ -28,6 +28,7 @@ ICONS = {
     "step": "mdi6.debug-step-into",
     "run": "mdi6.debug-step-over",
     "undo": "mdi6.undo",
+    "redo": "mdi6.redo",
     "theme": "mdi6.circle-half-full",
     "keys": "mdi6.keyboard-outline",
     "filter": "mdi6.filter-variant",

@@ -17,7 +17,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
 from ravenglass.errors import RavenglassError
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.damage import other_warnings
 from ravenglass_gui.state.debugger_state import DebuggerState
@@ -90,6 +90,7 @@ class Bridge(QObject):
         self._library = LibraryWorker(library) if remember else None
         self._wire()
         state.profile_changed.connect(self._want_replay)
+        state.changes_changed.connect(self._want_replay)
 
     def _wire(self) -> None:
         for worker in (self._opener, self._replayer):
@@ -130,6 +131,7 @@ class Bridge(QObject):
         if not self._threads:
             return
         self._state.profile_changed.disconnect(self._want_replay)
+        self._state.changes_changed.disconnect(self._want_replay)
         self.reader.stop()
         self._later.clear()
         self._opening = self._running = self._waiting = self._growth = None
@@ -210,7 +212,7 @@ class Bridge(QObject):
         if same and last is not None and (last.profile, last.changes) == (state.profile, state.changes):
             self._waiting = None  # what runs, or is shown, is what is wanted
             return
-        self._waiting = Job(session, state.profile, state.changes)
+        self._waiting = Job(session, state.profile, state.changes, run)
         if self._running is not None and self._running[1].session is not session:
             self._replayer.wanted = 0  # nobody will look at the run of a session that is no longer shown
         self._start_replay()
@@ -300,7 +302,7 @@ class Bridge(QObject):
             self._next()
 
     @Slot(int, object, float)
-    def _replayed(self, ticket: int, run: Run, seconds: float) -> None:
+    def _replayed(self, ticket: int, run: SimulatedRun, seconds: float) -> None:
         if self._running is None or ticket != self._running[0]:
             return
         job, self._running = self._running[1], None
@@ -311,7 +313,7 @@ class Bridge(QObject):
             self.replayed.emit(run.calls, seconds)
         self._next()
 
-    def _show_grown(self, loaded: Loaded, run: Run, ticket: int) -> None:
+    def _show_grown(self, loaded: Loaded, run: SimulatedRun, ticket: int) -> None:
         state, root = self._state, loaded.session
         if root is None or state.changes or self._replayer.wanted != ticket:
             return  # it stays wanted, and is replayed again on what is on screen by then
@@ -355,8 +357,7 @@ class Bridge(QObject):
         run = self._state.simulated
         if run is not None:
             self._restoring = True
-            self._state.set_changes(run.changes)
-            self._state.set_profile(run.profile)
+            self._state.go_back_to(run)
             self._restoring = False
 
     def _begin(self, busy: Busy) -> None:

@@ -15,9 +15,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ravenglass.errors import RavenglassError, StoreError
 from ravenglass.profile import Profile
-from ravenglass.replay import replay
+from ravenglass.replay import SimulatedRun, branch, replay
 from ravenglass.replay.growing import grown
-from ravenglass.replay.run import Run
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.saving import remember_run, save_run
 from ravenglass.sessions.model.session import Session
@@ -39,8 +38,8 @@ class Job:
     session: Session
     profile: Profile
     changes: tuple[Change, ...]
-    base: Run | None = None
-    """The run of an earlier state of the session, which is gone on with."""
+    base: SimulatedRun | None = None
+    """A run that is gone on with: of an earlier state of the session, or of the same one before further changes."""
     growth: Loaded | None = None
     """What is shown with the run once it is there, where the session is a later state of the one on screen."""
     recorded: bool = False
@@ -98,7 +97,21 @@ class Worker(QObject):
         return report
 
 
-def _look_at(run: Run) -> None:
+def _further(job: Job) -> tuple[Change, ...]:
+    """The changes that a job adds to its base; none where it is no base for them."""
+    base = job.base
+    if base is None or base.session is not job.session or base.profile != job.profile:
+        return ()
+    further = list(job.changes)
+    for change in base.changes:
+        if change not in further:
+            return ()
+        further.remove(change)
+    both = tuple(sorted((*base.changes, *further), key=lambda change: change.call))
+    return tuple(further) if both == job.changes else ()
+
+
+def _look_at(run: SimulatedRun) -> None:
     """Ask what the panels will ask first, so that what is made for that is made here and not on the GUI thread."""
     message = run.frame(run.calls).user_message if run.calls else None
     if message is not None:
@@ -107,7 +120,7 @@ def _look_at(run: Run) -> None:
 
 def _size(result: object) -> int:
     """Messages of the session in a result."""
-    session = result.session if isinstance(result, Loaded | Run) else None
+    session = result.session if isinstance(result, Loaded | SimulatedRun) else None
     return len(session.messages) if session is not None else 0
 
 
@@ -138,9 +151,14 @@ class ReplayWorker(Worker):
         report = self.reporter(ticket)
         store = self._counts()
 
-        def run() -> Run:
-            if job.base is not None:
+        def run() -> SimulatedRun:
+            further = _further(job)
+            if job.base is not None and job.base.session is not job.session:
                 made = grown(job.base, job.session)
+            elif job.base is not None and further:
+                at = min(change.call for change in further)
+                # Before that call the run on screen answers, which is the GUI thread's to ask: nothing is asked here.
+                return branch(job.base, at, changes=further, progress=report, store=store)
             else:
                 made = replay(job.session, job.profile, job.changes, progress=report, store=store)
             if job.recorded:

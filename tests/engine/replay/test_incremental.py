@@ -9,7 +9,7 @@ from hypothesis import given
 
 from ravenglass.hub.live import Track
 from ravenglass.profile import Profile
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.answers.registering import carry_over, registry
 from ravenglass.replay.answers.windows import window
 from ravenglass.replay.commit import complete, record
@@ -99,7 +99,7 @@ def test_that_every_call_of_a_grown_session_is_decided_as_from_nothing(built: Se
         assert registry(inputs, log, Moment(inputs, log, number)).entries == fresh.registry(number).entries
         log_so_far = log.copy()
         complete(inputs, log_so_far)
-        ours = Run(inputs, log_so_far)
+        ours = SimulatedRun(inputs, log_so_far)
         assert (states_and_forms(ours, number), caps(ours, number)) == (
             states_and_forms(fresh, number),
             caps(fresh, number),

@@ -23,7 +23,7 @@ from ravenglass.replay.answers.snapshots import restored, snapshot, task_at
 from ravenglass.replay.answers.windows import window
 from ravenglass.replay.bulk import run_log
 from ravenglass.replay.commit import complete, record
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import ChangeKind, HandChange
 from ravenglass.replay.stepping.inputs import Inputs
@@ -221,7 +221,7 @@ class Lifecycle(RuleBasedStateMachine):
         followed = [(t.calls, t.codes, t.caps) for t in self.log.tracks]
         assert [(t.calls, t.codes, t.caps) for t in fresh.tracks] == followed
         assert (fresh.tokens, fresh.paths, fresh.versions) == (self.log.tokens, self.log.paths, self.log.versions)
-        run = Run(inputs, self.log)
+        run = SimulatedRun(inputs, self.log)
         for entry in run.archive():
             assert run.retrieve(entry.ref, max_tokens=0).raw == tuple(built.raw(m) for m in entry.messages)
 

@@ -69,7 +69,7 @@ def test_that_any_session_is_drawn_with_both_its_runs_either_way(made: Session) 
     marks = record_marks(made)
     assert [mark.call for mark in marks] == [a.call for a in recorded.applied if a.call <= recorded.calls]
     for shown, other in ((simulated, recorded), (recorded, simulated)):
-        drawn = series(shown, other)
+        drawn = series(shown, other, recorded)
         assert drawn.outline is not None
         assert list(drawn.outline) == list(other.window_tokens)
         assert drawn.top >= max([*drawn.totals, *drawn.outline], default=0)

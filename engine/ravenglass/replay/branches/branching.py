@@ -20,7 +20,7 @@ from ravenglass.replay.answers.snapshots import restored
 from ravenglass.replay.branches.joined import Branch
 from ravenglass.replay.bulk import go_on
 from ravenglass.replay.commit import recalled
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.replay.stepping.inputs import Inputs, StateLimits
@@ -31,7 +31,7 @@ from ravenglass.tokens import CountStore
 
 
 def branch(
-    run: Run,
+    run: SimulatedRun,
     call: int,
     profile: Profile | None = None,
     changes: Sequence[Change] = (),
@@ -51,7 +51,7 @@ def branch(
 
 
 def rollback(
-    run: Run,
+    run: SimulatedRun,
     held: Snapshot,
     profile: Profile | None = None,
     changes: Sequence[Change] = (),
@@ -68,7 +68,7 @@ def rollback(
 
 
 def _continued(
-    run: Run,
+    run: SimulatedRun,
     at: int,
     profile: Profile | None,
     changes: Sequence[Change],
@@ -129,7 +129,7 @@ def _counted(inputs: Inputs, summary: Summary | None) -> Summary | None:
 
 
 def _inputs(
-    run: Run,
+    run: SimulatedRun,
     at: int,
     profile: Profile | None,
     changes: tuple[Change, ...],

@@ -10,7 +10,7 @@ from ravenglass.hub.registry.entry import Registry
 from ravenglass.hub.snapshots.snapshot import Snapshot, Taken
 from ravenglass.replay.frame import Frame, ManifestRow, Metrics, Why, Window, WindowMessage
 from ravenglass.replay.measures.metrics import remembered
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
@@ -18,11 +18,18 @@ from ravenglass.replay.stepping.moment import Rerun
 from ravenglass.trace import Json, TraceEvent
 
 
-class Branch(Run):
+class Branch(SimulatedRun):
     """`origin` answers for every call before `at`. Costs are at this branch's prices throughout."""
 
     def __init__(
-        self, inputs: Inputs, log: ChangeLog, origin: Run, at: int, *, rewritten: bool, held: Snapshot | None = None
+        self,
+        inputs: Inputs,
+        log: ChangeLog,
+        origin: SimulatedRun,
+        at: int,
+        *,
+        rewritten: bool,
+        held: Snapshot | None = None,
     ) -> None:
         self.origin = origin
         self.at = at
@@ -93,7 +100,7 @@ class Branch(Run):
         return self.origin.rerun(call) if call < self.at else super()._rerun(call)
 
 
-def _arrivals(origin: Run, at: int, held: Snapshot | None) -> dict[int, Json]:
+def _arrivals(origin: SimulatedRun, at: int, held: Snapshot | None) -> dict[int, Json]:
     found = dict(origin.arrivals)
     if held is not None:
         found[at] = {"snapshot": held.name, "step": held.step, "task": held.task, "from_call": origin.calls}

@@ -25,7 +25,7 @@ from ravenglass.replay.recorded.manifest import RecordedManifest
 from ravenglass.replay.recorded.sizes import RecordedSizes
 from ravenglass.replay.recorded.why import RecordedWhy, life
 from ravenglass.replay.recorded.windows import RecordedWindows, window
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import RunKind, SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
@@ -61,8 +61,10 @@ class Applied:
     call: int
 
 
-class RecordedRun(Run):
+class RecordedRun(SimulatedRun):
     """A run whose every path is `recorded`."""
+
+    kind: RunKind = "recorded"
 
     def __init__(self, inputs: Inputs, log: ChangeLog, sizes: RecordedSizes, windows: RecordedWindows) -> None:
         super().__init__(inputs, log)

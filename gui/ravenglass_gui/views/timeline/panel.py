@@ -60,7 +60,7 @@ class TimelinePanel(QWidget):
             self._title.set_facts("")
             self._stack.setCurrentIndex(1)
             return
-        self._series = series(run, self._state.other)
+        self._series = series(run, self._state.other, self._state.recorded)
         self._title.set_facts(summary(run), words(run))
         self.legend.show_lines(self._series.outline_words, reported=self._series.reported is not None)
         self.view.set_series(self._series)

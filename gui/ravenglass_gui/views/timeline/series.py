@@ -135,8 +135,8 @@ def wrapped(text: str) -> str:
     return textwrap.fill(text, 72, subsequent_indent="  ")
 
 
-def series(run: Run, other: Run | None = None) -> Series:
-    """Arrange a run for drawing, with the session's other run as an outline. One of the two is the recorded one."""
+def series(run: Run, other: Run | None = None, recorded: RecordedRun | None = None) -> Series:
+    """Arrange a run for drawing, with the session's other run as an outline; one of the two is `recorded`, if any."""
     tiers = np.array([run.tier_tokens[tier] for tier in TIERS], np.int64).reshape(len(TIERS), run.calls)
     turn_of = np.array([call.turn for call in run.session.structure.calls], np.int64)
     starts = np.flatnonzero(np.diff(turn_of, prepend=-1)) + 1 if run.calls else np.zeros(0, np.int64)
@@ -147,7 +147,6 @@ def series(run: Run, other: Run | None = None) -> Series:
     marks = record_marks(run.session)
     if marks:
         lanes += (_record_lane(marks),)
-    recorded = next((found for found in (run, other) if isinstance(found, RecordedRun)), None)
     alike = other is None or counts_alike(run.profile, other.profile)
     return Series(
         calls=run.calls,

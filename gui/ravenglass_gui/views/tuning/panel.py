@@ -86,7 +86,7 @@ class TuningPanel(QWidget):
         LocalActions(self, "Tuning", {"undo_value": self.undo_stack.undo, "redo_value": self.undo_stack.redo})
         state.profile_changed.connect(self._profile_changed)
         state.run_changed.connect(self._say_whose)
-        self._show()
+        self.refresh()
 
     def _lay_out(self) -> None:
         body = QWidget(self)
@@ -173,7 +173,7 @@ class TuningPanel(QWidget):
         self._mine = True
         self.state.set_profile(wanted)
         self._mine = False
-        self._show()
+        self.refresh()
 
     def _apply(self, profile: Profile) -> None:
         """Show a profile that is a step of the history."""
@@ -181,7 +181,7 @@ class TuningPanel(QWidget):
         self._mine = True
         self.state.set_profile(profile)
         self._mine = False
-        self._show()
+        self.refresh()
 
     def _say_error(self, name: str, sentence: str) -> None:
         editor = self.editors.get(name)
@@ -207,9 +207,10 @@ class TuningPanel(QWidget):
         """Someone else chose a profile (a preset, another panel): that can be undone here as well."""
         if not self._mine:
             self._step(self.state.profile, f"profile {self.state.profile.name}")
-            self._show()
+            self.refresh()
 
-    def _show(self) -> None:
+    def refresh(self) -> None:
+        """Show the wanted profile in every control."""
         profile = self.state.profile
         for editor in self.editors.values():
             editor.show_profile(profile)
