@@ -17,35 +17,31 @@ from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.absence import no_call
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.kept_recorded import counts_alike, keep_recorded, kept_recorded
-from ravenglass_gui.work.workers import Job, ReplayWorker
+from ravenglass_gui.work.replaying import Replaying
+from ravenglass_gui.work.workers import Job
 
 
 class RecordReader(QObject):
-    """Its tickets are negative: those of replays, which share the worker, are not."""
+    """Asks the replays' worker, while nothing else is to be done there."""
 
     changed = Signal()
     """There is a recorded run to show, or there is none, or another reason for that."""
 
-    _asked_for = Signal(int, object)
-
     def __init__(
         self,
         state: DebuggerState,
-        worker: ReplayWorker,
+        replaying: Replaying,
         busy: Callable[[], bool],
         settled: SignalInstance,
         parent: QObject,
     ) -> None:
         """`busy`: whether anything else runs or waits; `settled` is emitted when nothing does any more."""
         super().__init__(parent)
-        self._state, self._worker, self._busy = state, worker, busy
-        self._ticket = 0
+        self._state, self._replaying, self._busy = state, replaying, busy
         self._stopped = False
         self._running: Job | None = None
         self._failed: tuple[Session, Profile, str] | None = None
-        self._asked_for.connect(worker.record)
-        worker.recorded.connect(self._made)
-        worker.unrecorded.connect(self._not_made)
+        replaying.made.connect(self._made)
         settled.connect(self._consider)
         state.session_changed.connect(self._session_shown)
         state.run_changed.connect(self._consider)
@@ -98,29 +94,21 @@ class RecordReader(QObject):
             have.profile == state.profile or (not looked_at and counts_alike(have.profile, state.profile))
         ):
             return
-        self._ticket -= 1
-        self._running = Job(session, state.profile, ())
-        self._worker.wanted = self._ticket
-        self._asked_for.emit(self._ticket, self._running)
+        self._running = Job(session, state.profile, (), kind="recorded")
+        self._replaying.make(self._running)
 
-    @Slot(int, object)
-    def _made(self, ticket: int, run: RecordedRun) -> None:
-        if self._running is None or ticket != self._ticket:
+    @Slot(object, object)
+    def _made(self, job: Job, result: object) -> None:
+        if job is not self._running:
             return
         self._running = None
-        keep_recorded(run)
-        if run.session is self._state.session:
-            self._state.set_recorded(run)
-            self.changed.emit()
-        self._consider()
-
-    @Slot(int, object)
-    def _not_made(self, ticket: int, error: RavenglassError | None) -> None:
-        if self._running is None or ticket != self._ticket:
-            return
-        job, self._running = self._running, None
-        if error is not None:
-            self._failed = (job.session, job.profile, f"The recorded run could not be made: {error}")
+        if isinstance(result, RecordedRun):
+            keep_recorded(result)
+            if result.session is self._state.session:
+                self._state.set_recorded(result)
+                self.changed.emit()
+        elif isinstance(result, RavenglassError):
+            self._failed = (job.session, job.profile, f"The recorded run could not be made: {result}")
             self._state.post("warning", self._failed[2])
             self.changed.emit()
         self._consider()

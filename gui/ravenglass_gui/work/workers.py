@@ -10,6 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -31,19 +32,32 @@ from ravenglass_gui.work.memory import no_full_collections, settle
 _log = logging.getLogger(__name__)
 
 
+JobKind = Literal["replay", "growth", "recorded"]
+"""A replay of what is on screen; one of a later state of it, with its recorded run; the recorded run alone."""
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Job:
-    """One replay that was asked for."""
+    """One run that was asked for."""
 
     session: Session
     profile: Profile
     changes: tuple[Change, ...]
     base: SimulatedRun | None = None
     """A run that is gone on with: of an earlier state of the session, or of the same one before further changes."""
+    kind: JobKind = "replay"
     growth: Loaded | None = None
     """What is shown with the run once it is there, where the session is a later state of the one on screen."""
-    recorded: bool = False
-    """Whether the recorded run of `session` is made with it."""
+
+    @property
+    def awaited(self) -> bool:
+        """Whether a person waits for it."""
+        return self.kind != "recorded"
+
+    def asks_for(self, other: Job) -> bool:
+        """Whether both ask for the same run."""
+        same = (self.kind, self.profile, self.changes) == (other.kind, other.profile, other.changes)
+        return same and self.session is other.session
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +84,8 @@ class Worker(QObject):
         self.wanted = 0
 
     def attempt(self, ticket: int, what: str, work: Callable[[], object]) -> None:
-        """Run `work` and answer with exactly one of finished, failed, cancelled."""
+        """Run `work` and answer with exactly one of finished, failed, cancelled. `what` begins the sentence on a defect
+        of ours; without it only the defect is named."""
         started = time.perf_counter()
         try:
             with no_full_collections():
@@ -81,8 +96,9 @@ class Worker(QObject):
         except RavenglassError as error:
             self.failed.emit(ticket, error)
         except Exception as error:  # a defect of ours may not leave the window waiting for an answer
-            _log.exception("%s failed", what)
-            sentence = f"{what} failed: {type(error).__name__}: {error}. What was open is still there."
+            _log.exception("%s failed", what or "work")
+            failed = f"{type(error).__name__}: {error}"
+            sentence = f"{what} failed: {failed}. What was open is still there." if what else failed
             self.failed.emit(ticket, RavenglassError(sentence))
         else:
             self.finished.emit(ticket, result, time.perf_counter() - started)
@@ -111,6 +127,25 @@ def _further(job: Job) -> tuple[Change, ...]:
     return tuple(further) if both == job.changes else ()
 
 
+def _simulated(job: Job, report: Callable[[int, int], bool], store: CountStore | None) -> SimulatedRun:
+    further = _further(job)
+    if job.base is not None and further:
+        at = min(change.call for change in further)
+        # Before that call the run on screen answers, which is the GUI thread's to ask: nothing is asked here.
+        return branch(job.base, at, changes=further, progress=report, store=store)
+    if job.kind == "growth":
+        made = grown(job.base, job.session) if job.base is not None else _replayed(job, report, store)
+        keep_recorded(make_recorded(job.session, job.profile, report, store))
+    else:
+        made = _replayed(job, report, store)
+    _look_at(made)
+    return made
+
+
+def _replayed(job: Job, report: Callable[[int, int], bool], store: CountStore | None) -> SimulatedRun:
+    return replay(job.session, job.profile, job.changes, progress=report, store=store)
+
+
 def _look_at(run: SimulatedRun) -> None:
     """Ask what the panels will ask first, so that what is made for that is made here and not on the GUI thread."""
     message = run.frame(run.calls).user_message if run.calls else None
@@ -136,52 +171,19 @@ class ReplayWorker(Worker):
     """Replays sessions, and makes their recorded runs: one thread for both, since both fill in what is kept with a
     session. Token counts of long texts are kept in the library, where there is one."""
 
-    recorded = Signal(int, object)
-    """(ticket, RecordedRun)."""
-    unrecorded = Signal(int, object)
-    """(ticket, RavenglassError), or None where it was cancelled."""
-
     def __init__(self, remember: bool, path: Path | None) -> None:
         super().__init__()
         self._remember, self._path = remember, path
         self._library: Library | None = None
 
     @Slot(int, object)
-    def replay(self, ticket: int, job: Job) -> None:
-        report = self.reporter(ticket)
-        store = self._counts()
-
-        def run() -> SimulatedRun:
-            further = _further(job)
-            if job.base is not None and job.base.session is not job.session:
-                made = grown(job.base, job.session)
-            elif job.base is not None and further:
-                at = min(change.call for change in further)
-                # Before that call the run on screen answers, which is the GUI thread's to ask: nothing is asked here.
-                return branch(job.base, at, changes=further, progress=report, store=store)
-            else:
-                made = replay(job.session, job.profile, job.changes, progress=report, store=store)
-            if job.recorded:
-                keep_recorded(make_recorded(job.session, job.profile, report, store))
-            _look_at(made)
-            return made
-
-        self.attempt(ticket, "The replay", run)
-
-    @Slot(int, object)
-    def record(self, ticket: int, job: Job) -> None:
-        """Make the recorded run of a session; a replay that is asked for meanwhile cancels it."""
-        try:
-            run = make_recorded(job.session, job.profile, self.reporter(ticket), self._counts())
-        except Cancelled:
-            self.unrecorded.emit(ticket, None)
-        except RavenglassError as error:
-            self.unrecorded.emit(ticket, error)
-        except Exception as error:  # a defect of ours may not leave the window waiting for an answer
-            _log.exception("The recorded run failed")
-            self.unrecorded.emit(ticket, RavenglassError(f"{type(error).__name__}: {error}"))
+    def run(self, ticket: int, job: Job) -> None:
+        """The run that a job asks for: a `RecordedRun` for one of that kind, else a `SimulatedRun`."""
+        report, store = self.reporter(ticket), self._counts()
+        if job.kind == "recorded":
+            self.attempt(ticket, "", lambda: make_recorded(job.session, job.profile, report, store))
         else:
-            self.recorded.emit(ticket, run)
+            self.attempt(ticket, "The replay", lambda: _simulated(job, report, store))
 
     @Slot()
     def close(self) -> None:

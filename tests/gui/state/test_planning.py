@@ -110,7 +110,7 @@ def test_that_a_click_or_space_ticks_the_whole_exchange(qtbot: QtBot, window: Ma
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     exchange = run_of(window).session.structure.group_of[message]
     assert planning.tick(message) is Tick.IN
-    assert {planning.tick(m) for m in run_of(window).facts.features.groups[exchange].messages} == {Tick.IN}
+    assert {planning.tick(m) for m in run_of(window).inputs.features.groups[exchange].messages} == {Tick.IN}
     assert model.index(row, Column.TICK).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_Space)

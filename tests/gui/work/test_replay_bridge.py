@@ -37,6 +37,7 @@ def opened(qtbot: QtBot, bridge: Bridge, *paths: Path) -> None:
     while bridge.busy:
         with qtbot.waitSignal(bridge.settled, timeout=30_000):
             pass
+    qtbot.waitUntil(lambda: not bridge.reader.reading, timeout=30_000)
 
 
 class Gate:
@@ -62,7 +63,7 @@ def test_that_a_drag_never_queues_work_and_the_newest_value_wins(
     opened(qtbot, bridge, chat)
     gate = Gate()
     monkeypatch.setattr(workers, "replay", gate)
-    monkeypatch.setattr("ravenglass_gui.work.replay_bridge.GRACE_S", 1e9)
+    bridge.replaying.lane.grace_s = 1e9
     values = [round(0.2 + n / 1_000, 3) for n in range(400)]
     for value in values:
         state.set_profile(state.profile.with_values(trim_target=value))
@@ -80,7 +81,7 @@ def test_that_a_long_run_is_dropped_once_a_newer_value_waits(
     opened(qtbot, bridge, chat)
     gate = Gate()
     monkeypatch.setattr(workers, "replay", gate)
-    monkeypatch.setattr("ravenglass_gui.work.replay_bridge.GRACE_S", 0.0)
+    bridge.replaying.lane.grace_s = 0.0
     state.set_profile(state.profile.with_values(trim_target=0.3))
     state.set_profile(state.profile.with_values(trim_target=0.4))
     qtbot.waitUntil(lambda: gate.asked == [0.3, 0.4], timeout=5_000)
