@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import gc
 from pathlib import Path
 
 from ravenglass.profile import Profile
@@ -12,14 +11,8 @@ from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.theme.apply import Choice
 from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.memory import own_process, settle_window
 from ravenglass_gui.work.replay_bridge import Bridge
-
-
-def settle_memory() -> None:
-    """Tell the garbage collector that everything there is now stays: a full collection, which holds up every
-    thread, then walks only what was made since. Call once the window is shown."""
-    gc.collect()
-    gc.freeze()
 
 
 def main(files: list[Path], *, profile: Profile | None = None, theme: Choice = "system") -> int:
@@ -28,6 +21,11 @@ def main(files: list[Path], *, profile: Profile | None = None, theme: Choice = "
     Without `files` the session that was open last is opened, at the first start the demo. A `theme` other than
     `system` overrides the remembered choice for this run.
     """
+    with own_process():
+        return _shown(files, profile, theme)
+
+
+def _shown(files: list[Path], profile: Profile | None, theme: Choice) -> int:
     settings = Settings()
     app = application(theme if theme != "system" else settings.theme or "system")
     state = DebuggerState()
@@ -37,7 +35,7 @@ def main(files: list[Path], *, profile: Profile | None = None, theme: Choice = "
     browser = Browser()
     window = MainWindow(state, bridge, settings, browser)
     window.show()
-    settle_memory()
+    settle_window()
     bridge.load_recent()
     browser.begin(settings.folders)
     last = settings.last_session

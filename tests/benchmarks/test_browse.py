@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -15,15 +16,22 @@ pytest.importorskip("PySide6")
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ravenglass_gui.app import settle_memory
 from ravenglass_gui.shell.application import application
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.memory import own_process, settle_window
 from ravenglass_gui.work.replay_bridge import Bridge, Stall, measure_stall
 from tests.gui.stores import write_chat_lines
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+@pytest.fixture(autouse=True)
+def _own_process() -> Iterator[None]:
+    """As the program runs: the process is the desktop's own."""
+    with own_process():
+        yield
 
 
 @pytest.mark.parametrize("sessions", [500, 10_000])
@@ -39,7 +47,7 @@ def test_first_list_of_a_folder(
     window = MainWindow(state, bridge, None, browser)
     qtbot.addWidget(window)
     window.show()
-    settle_memory()
+    settle_window()
     browser.pause("details come later")
     listed: list[Stall] = []
 

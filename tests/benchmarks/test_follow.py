@@ -7,6 +7,7 @@ import os
 import shutil
 import statistics
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
 os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
@@ -19,13 +20,21 @@ pytest.importorskip("PySide6")
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ravenglass_gui.app import settle_memory
 from ravenglass_gui.shell.application import application
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.work.memory import own_process, settle_window
 from ravenglass_gui.work.replay_bridge import Bridge, measure_stall
 
 pytestmark = pytest.mark.qt_log_ignore("This plugin does not support", extend=True)
+
+
+@pytest.fixture(autouse=True)
+def _own_process() -> Iterator[None]:
+    """As the program runs: the process is the desktop's own."""
+    with own_process():
+        yield
+
 
 _LINES = 6
 """Lines appended at a time: about one call with its results."""
@@ -41,7 +50,7 @@ def window(qtbot: QtBot, qapp: QApplication) -> MainWindow:
     made = MainWindow(state, bridge)
     qtbot.addWidget(made, before_close_func=lambda _: made.following.shutdown())
     made.show()
-    settle_memory()
+    settle_window()
     return made
 
 

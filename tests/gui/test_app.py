@@ -24,7 +24,7 @@ Start = Callable[..., MainWindow]
 def start(qtbot: QtBot, qapp: QApplication, settings: Settings, monkeypatch: pytest.MonkeyPatch) -> Start:
     """Runs the program until its first replay is shown, closes it, and gives back its window."""
     monkeypatch.setattr(app, "Settings", lambda: settings)
-    monkeypatch.setattr(app, "settle_memory", lambda: None)
+    monkeypatch.setattr(app, "settle_window", lambda: None)
     seen: list[MainWindow] = []
     """Windows of all starts: an earlier one is still among the top-level widgets."""
 

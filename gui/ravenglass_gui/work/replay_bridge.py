@@ -7,7 +7,6 @@ what goes first, what is said to be running, where sentences go. Errors arrive a
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -28,9 +27,6 @@ from ravenglass_gui.work.stall import Stall, measure_stall
 from ravenglass_gui.work.workers import Job, LibraryWorker, OpenWorker, ReplayWorker, Step
 
 __all__ = ["Bridge", "Busy", "Stall", "measure_stall"]
-
-SWITCH_INTERVAL_S = 0.001
-"""How long a worker in pure Python may hold the interpreter while the GUI thread waits for it; for the process."""
 
 _GUESS_FROM_S = 0.3
 """Seconds after which the rest of the time is estimated."""
@@ -73,7 +69,6 @@ class Bridge(QObject):
         super().__init__()
         self._state = state
         self._threads: list[QThread] = []
-        sys.setswitchinterval(SWITCH_INTERVAL_S)
         self._opener, self._replayer = OpenWorker(), ReplayWorker(remember, library)
         self.opening = Opening(self._opener, self)
         self.replaying = Replaying(state, self._replayer, self)
