@@ -93,12 +93,12 @@ def _choose(state: DebuggerState, bridge: Bridge, run: Showing) -> None:
     """Wait for the recorded run, and show the run that is wanted."""
     loop = QEventLoop()
     state.other_changed.connect(loop.quit)
-    bridge.reader.changed.connect(loop.quit)
-    while bridge.reader.reading:
+    bridge.recorded.changed.connect(loop.quit)
+    while bridge.recorded.making:
         loop.exec()
     if run == "recorded":
-        if bridge.reader.missing:
-            raise RavenglassError(f"There is no recorded run to show. {bridge.reader.missing}")
+        if bridge.recorded.missing:
+            raise RavenglassError(f"There is no recorded run to show. {bridge.recorded.missing}")
         state.show_recorded(True)
 
 

@@ -317,7 +317,7 @@ def test_that_what_belongs_to_the_simulated_run_brings_it_back_and_says_so(
         window.actions_[{"step": "step", "plan": "plan", "break": "run_to_break"}[use]].trigger()
     assert window.state.showing == "simulated"
     assert "belong to the simulated run" in posted[0]
-    qtbot.waitUntil(lambda: not window.bridge.busy and not window.bridge.reader.reading, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.bridge.busy and not window.bridge.recorded.making, timeout=30_000)
     assert window.which.text().startswith("simulated with")
 
 
@@ -338,7 +338,7 @@ def test_that_the_recorded_run_is_made_in_the_worker_once_a_session(
     qtbot.waitUntil(lambda: not window.bridge.busy, timeout=30_000)
     press(window)
     press(window)
-    qtbot.waitUntil(lambda: not window.bridge.reader.reading, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.bridge.recorded.making, timeout=30_000)
     # Once, and once more because it was looked at under another profile.
     assert threads == ["ravenglass replay"] * 2
     press(window)
@@ -362,7 +362,7 @@ def test_that_a_sub_agent_has_a_recorded_run_of_its_own_and_the_first_is_kept(
     window.bridge.show_session(root)
     assert window.state.recorded is run  # at once: it was kept
     assert window.state.run is run
-    qtbot.waitUntil(lambda: not window.bridge.busy and not window.bridge.reader.reading, timeout=30_000)
+    qtbot.waitUntil(lambda: not window.bridge.busy and not window.bridge.recorded.making, timeout=30_000)
 
 
 def test_that_a_growing_session_grows_in_its_recorded_run_too(
@@ -409,7 +409,7 @@ def test_that_a_failure_is_a_sentence_and_the_simulated_run_stays(
     monkeypatch.setattr(recording, "recorded_run", fail)
     monkeypatch.setattr("ravenglass_gui.work.workers._log.exception", lambda *_: None)
     window.bridge.open([path])
-    qtbot.waitUntil(lambda: "could not be made" in window.bridge.reader.missing, timeout=30_000)
+    qtbot.waitUntil(lambda: "could not be made" in window.bridge.recorded.missing, timeout=30_000)
     assert window.state.simulated is not None
     assert window.actions_["recorded"].toolTip().startswith("The recorded run could not be made: ValueError: no")
 

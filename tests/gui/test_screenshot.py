@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from ravenglass.errors import RavenglassError, SessionError
 from ravenglass.presets import load
 from ravenglass_gui.screenshot import take
-from ravenglass_gui.theme.tokens import DARK, LIGHT, tokens
+from ravenglass_gui.theme.palette import DARK, LIGHT, colours
 from tests.gui.claude_recordings import write_recording
 
 
@@ -29,7 +29,7 @@ def test_that_theme_and_size_are_as_asked_and_the_theme_is_given_back(qtbot: QtB
     picture = QImage(str(out))
     assert (picture.width(), picture.height()) == (1600, 1000)
     assert picture.pixelColor(3, 500).name() == LIGHT.window
-    assert tokens() is DARK
+    assert colours() is DARK
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QMenu, QWidget
 
 from ravenglass_gui.actions.specs import ActionSpec, PanelName, of_panel, tip
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.theme.tokens import theme
+from ravenglass_gui.theme.palette import theme
 
 
 class LocalActions(QObject):

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QWidget
 
 from ravenglass_gui.actions.specs import WINDOW, MenuName, tip
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.theme.tokens import theme
+from ravenglass_gui.theme.palette import theme
 
 
 class Actions(QObject):

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSizePolicy, QToolBu
 from ravenglass_gui.state.damage import DamageModel, places, summary
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.theme.icons import pixmap
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 from ravenglass_gui.views.shared.list_page import make_table
 
 _WIDTHS = {0: 180, 1: 60, 2: 100, 3: 70, 4: 220, 5: 200}
@@ -73,7 +73,7 @@ class DamageBar(QWidget):
             self.dialog.model.show(found)
 
     def _recolour(self) -> None:
-        self._icon.setPixmap(pixmap("warning", tokens().warn))
+        self._icon.setPixmap(pixmap("warning", colours().warn))
 
 
 class DamageList(QDialog):

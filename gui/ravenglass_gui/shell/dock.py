@@ -7,7 +7,7 @@ from PySide6.QtGui import QEnterEvent, QPaintEvent
 from PySide6.QtWidgets import QDockWidget, QFrame, QHBoxLayout, QScrollArea, QToolButton, QWidget
 
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 from ravenglass_gui.widgets.card import paint_card
 from ravenglass_gui.widgets.section import SectionTitle
 
@@ -85,8 +85,8 @@ class _TitleBar(QWidget):
         return QSize(200, _BUTTON + 14)
 
     def recolour(self) -> None:
-        self._float.setIcon(icon("float", tokens().dim))
-        self._close.setIcon(icon("close", tokens().dim))
+        self._float.setIcon(icon("float", colours().dim))
+        self._close.setIcon(icon("close", colours().dim))
 
 
 def _scrolling(panel: QWidget) -> QScrollArea:

@@ -11,7 +11,7 @@ from ravenglass.profile import Profile
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.navigation import SPEEDS
 from ravenglass_gui.theme.icons import pixmap
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 
 class CallBox(QLineEdit):
@@ -106,7 +106,7 @@ class ProfileBox(QWidget):
         self._refresh()
 
     def _recolour(self) -> None:
-        self._icon.setPixmap(pixmap("profile", tokens().dim))
+        self._icon.setPixmap(pixmap("profile", colours().dim))
 
     def _refresh(self) -> None:
         profile = self._state.profile

@@ -15,7 +15,7 @@ _AREA = Qt.DockWidgetArea
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DockPlace:
     """`size` is the first width (left, right) or height (top, bottom, and inside the right column), in pixels."""
 
     name: str
@@ -24,14 +24,14 @@ class Place:
     scrolls: bool = False
 
 
-PLACES: Mapping[str, Place] = {
-    "sessions": Place("Sessions", _AREA.LeftDockWidgetArea, 212),
-    "timeline": Place("Timeline", _AREA.TopDockWidgetArea, 290),
-    "message": Place("Message", _AREA.BottomDockWidgetArea, 210),
-    "quota": Place("Quota", _AREA.RightDockWidgetArea, 204),
-    "why": Place("Why", _AREA.RightDockWidgetArea, 230, scrolls=True),
-    "working_state": Place("Working state", _AREA.RightDockWidgetArea, 190, scrolls=True),
-    "tuning": Place("Tuning", _AREA.RightDockWidgetArea, 330),
+PLACES: Mapping[str, DockPlace] = {
+    "sessions": DockPlace("Sessions", _AREA.LeftDockWidgetArea, 212),
+    "timeline": DockPlace("Timeline", _AREA.TopDockWidgetArea, 290),
+    "message": DockPlace("Message", _AREA.BottomDockWidgetArea, 210),
+    "quota": DockPlace("Quota", _AREA.RightDockWidgetArea, 204),
+    "why": DockPlace("Why", _AREA.RightDockWidgetArea, 230, scrolls=True),
+    "working_state": DockPlace("Working state", _AREA.RightDockWidgetArea, 190, scrolls=True),
+    "tuning": DockPlace("Tuning", _AREA.RightDockWidgetArea, 330),
 }
 """In the order of the View menu, and from top to bottom in the right column."""
 

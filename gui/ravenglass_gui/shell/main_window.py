@@ -30,7 +30,7 @@ from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.state.shown import words
 from ravenglass_gui.state.stepping import stepper_of
 from ravenglass_gui.theme.apply import CHOICES, Choice, set_theme
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.archive.panel import ArchivePanel
 from ravenglass_gui.views.manifest.panel import ManifestPanel
 from ravenglass_gui.views.message.panel import MessagePanel
@@ -186,7 +186,7 @@ class MainWindow(QMainWindow):
         state.message_posted.connect(self.notice.post)
         self.planning.changed.connect(self._plan_asked)
         state.other_changed.connect(self._frame_shown)
-        bridge.reader.changed.connect(self._show_which)
+        bridge.recorded.changed.connect(self._show_which)
         bridge.busy_changed.connect(self.busy.show_busy)
         bridge.replayed.connect(self.facts.show_replayed)
         bridge.opened.connect(self._opened)
@@ -267,7 +267,7 @@ class MainWindow(QMainWindow):
         self.manifest.filter.setFocus(Qt.FocusReason.ShortcutFocusReason)
 
     def toggle_theme(self) -> None:
-        self.choose_theme("light" if tokens().scheme == "dark" else "dark")
+        self.choose_theme("light" if colours().scheme == "dark" else "dark")
 
     def choose_theme(self, choice: Choice) -> None:
         """Switch the palette and remember the choice."""
@@ -316,7 +316,7 @@ class MainWindow(QMainWindow):
         """Everything that says whether the recorded or the simulated run is on screen."""
         run = self.state.run
         self.which.setText(words(run) if run is not None else "")
-        self.actions_.show_recorded(self.state.showing == "recorded", self.bridge.reader.missing)
+        self.actions_.show_recorded(self.state.showing == "recorded", self.bridge.recorded.missing)
 
     @Slot(object)
     def _opened(self, session: object) -> None:  # noqa: ARG002

@@ -6,7 +6,7 @@ from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
 from ravenglass_gui.theme.icons import icon, pixmap
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 INFO_MS = 8_000
 _LIMIT = 50
@@ -71,7 +71,7 @@ class NoticeBar(QWidget):
         self.setVisible(bool(self._waiting))
         if not self._waiting:
             return
-        t = tokens()
+        t = colours()
         level, sentence = self._waiting[-1]
         colour = {"error": t.bad, "warning": t.warn}.get(level, t.accent)
         self._icon.setPixmap(pixmap(level, colour, _ICON))

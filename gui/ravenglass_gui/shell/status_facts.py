@@ -19,12 +19,12 @@ from ravenglass_gui.state.shown import (
 )
 from ravenglass_gui.text.numbers import UNKNOWN, amount, compact, duration, percent
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 _FACTS = ("path", "window", "provider", "cache", "cost", "recall", "regrets", "task", "replayed", "simulated")
 _TIPS = {
     "path": "The path that this call took.",
-    "window": "Tokens of this call's window, estimated from its texts, of the budget C.",
+    "window": "Palette of this call's window, estimated from its texts, of the budget C.",
     "provider": "This call's window as the provider counts it.",
     "cache": "Share of all tokens sent that the provider's cache could serve, over the whole run.",
     "cost": "Cost of all input tokens of the run, at the profile's prices.",
@@ -37,7 +37,7 @@ _TIPS = {
 
 _RECORDED_TIPS = {
     "path": "This engine decided nothing at this call; it is shown as it was recorded.",
-    "window": "Tokens of what the record says was in this call's window, estimated from the texts.",
+    "window": "Palette of what the record says was in this call's window, estimated from the texts.",
     "cache": (
         "Share of all tokens sent that was read from the cache: as reported, where the provider reported every call;"
         " else what a cache could have served."
@@ -142,10 +142,10 @@ class StatusFacts(QWidget):
         self._labels[name].setVisible(bool(text))
 
     def _recolour(self) -> None:
-        t = tokens()
-        colours = {"accent": t.accent, "warn": t.warn, "bad": t.bad}
+        t = colours()
+        of_role = {"accent": t.accent, "warn": t.warn, "bad": t.bad}
         for name, role in self._alarm.items():
-            self._labels[name].setStyleSheet(f"color: {colours[role]};" if role else "")
+            self._labels[name].setStyleSheet(f"color: {of_role[role]};" if role else "")
 
 
 def provider_fact(run: Run, call: int) -> str:

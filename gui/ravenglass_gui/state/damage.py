@@ -20,7 +20,7 @@ _NUMBERS = (1, 2, 3)
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class DamagedPlace:
     """Bytes that could not be read. `pending`: a last line that its writer may still finish, which is no damage."""
 
     file: str
@@ -32,9 +32,9 @@ class Place:
     pending: bool = False
 
 
-def places(root: Session | None, log: OpenLog | None = None) -> tuple[Place, ...]:
+def places(root: Session | None, log: OpenLog | None = None) -> tuple[DamagedPlace, ...]:
     """Everything that could not be read of a session, its sub-agents and a trace log, a place once, in file order."""
-    found: dict[Place, None] = {}
+    found: dict[DamagedPlace, None] = {}
     for session in every(root) if root is not None else ():
         found |= dict.fromkeys(_of_file(session.path.name, session.damage, session.pending))
     for turn in log.log.turns if log is not None else ():
@@ -42,15 +42,15 @@ def places(root: Session | None, log: OpenLog | None = None) -> tuple[Place, ...
     return tuple(found)
 
 
-def _of_file(name: str, damage: Iterable[Damage], cut: Span | None) -> Iterator[Place]:
+def _of_file(name: str, damage: Iterable[Damage], cut: Span | None) -> Iterator[DamagedPlace]:
     for item in damage:
-        yield Place(name, item.span.line, item.span.offset, item.span.length, item.reason, item.kept)
+        yield DamagedPlace(name, item.span.line, item.span.offset, item.span.length, item.reason, item.kept)
     if cut is not None:
         reason, kept = "the last line is not finished", "it is read when it is"
-        yield Place(name, cut.line, cut.offset, cut.length, reason, kept, pending=True)
+        yield DamagedPlace(name, cut.line, cut.offset, cut.length, reason, kept, pending=True)
 
 
-def summary(found: Sequence[Place]) -> str:
+def summary(found: Sequence[DamagedPlace]) -> str:
     """`3 places could not be read: 1,204 bytes lost, all else was kept.`, and which last line is not finished."""
     lost = [place for place in found if not place.pending]
     said = []
@@ -73,9 +73,9 @@ class DamageModel(QAbstractTableModel):
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._places: tuple[Place, ...] = ()
+        self._places: tuple[DamagedPlace, ...] = ()
 
-    def show(self, found: tuple[Place, ...]) -> None:
+    def show(self, found: tuple[DamagedPlace, ...]) -> None:
         self.beginResetModel()
         self._places = found
         self.endResetModel()

@@ -1,6 +1,6 @@
 """Which palette is shown: a choice of the person (`dark`, `light`, `system`), applied to the whole application.
 
-Fusion is the style everywhere, so that the same tokens give the same picture on every platform.
+Fusion is the style everywhere, so that the same palette gives the same picture on every platform.
 """
 
 from __future__ import annotations
@@ -12,8 +12,8 @@ from PySide6.QtGui import QColor, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory
 
 from ravenglass_gui.theme import fonts, icons
+from ravenglass_gui.theme.palette import DARK, LIGHT, Palette, colours, theme
 from ravenglass_gui.theme.qss import style_sheet
-from ravenglass_gui.theme.tokens import DARK, LIGHT, Tokens, theme, tokens
 
 Choice = Literal["dark", "light", "system"]
 CHOICES: tuple[Choice, ...] = get_args(Choice)
@@ -38,11 +38,11 @@ def install(app: QApplication, choice: Choice = "system") -> None:
 
 
 def set_theme(choice: Choice) -> None:
-    """Switch at once; `system` follows the desktop from now on. Without an application only the tokens change."""
+    """Switch at once; `system` follows the desktop from now on. Without an application only the palette changes."""
     _Chosen.choice = choice
     palette = _wanted(choice)
     app = QApplication.instance()
-    if isinstance(app, QApplication) and (palette is not tokens() or not app.styleSheet()):
+    if isinstance(app, QApplication) and (palette is not colours() or not app.styleSheet()):
         _apply(app, palette)
     else:
         theme.show(palette)
@@ -52,7 +52,7 @@ def chosen() -> Choice:
     return _Chosen.choice
 
 
-def _wanted(choice: Choice) -> Tokens:
+def _wanted(choice: Choice) -> Palette:
     if choice != "system":
         return DARK if choice == "dark" else LIGHT
     known = QGuiApplication.styleHints().colorScheme() if QGuiApplication.instance() else Qt.ColorScheme.Unknown
@@ -66,7 +66,7 @@ def _follow() -> None:
         set_theme("system")
 
 
-def _apply(app: QApplication, palette: Tokens) -> None:
+def _apply(app: QApplication, palette: Palette) -> None:
     # From one sheet to another Qt restyles widgets with a sheet of their own again for each that is above them. From
     # none to one it does not: taking the old sheet away first is three times faster, and the picture is the same.
     app.setStyleSheet("")
@@ -75,8 +75,8 @@ def _apply(app: QApplication, palette: Tokens) -> None:
     theme.show(palette)
 
 
-def qt_palette(t: Tokens) -> QPalette:
-    """The tokens as a QPalette, for everything that a style sheet does not reach."""
+def qt_palette(t: Palette) -> QPalette:
+    """The palette as a QPalette, for everything that a style sheet does not reach."""
     role = QPalette.ColorRole
     colours = {
         role.Window: t.window,

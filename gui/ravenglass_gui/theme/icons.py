@@ -11,7 +11,7 @@ import qtawesome
 from PySide6.QtCore import QSize
 from PySide6.QtGui import QColor, QIcon, QPixmap
 
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 
 ICONS = {
     "open": "mdi6.folder-open-outline",
@@ -74,7 +74,7 @@ _SIZES = (16, 20, 24, 32, 48)
 
 def icon(name: str, colour: str = "") -> QIcon:
     """The icon in a colour (`#rrggbb`; the palette's text colour if empty), greyed when disabled."""
-    palette = tokens()
+    palette = colours()
     return _icon(ICONS.get(name, name), colour or palette.text, palette.faint)
 
 

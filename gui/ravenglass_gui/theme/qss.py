@@ -1,4 +1,4 @@
-"""The application's style sheet, written from a palette's tokens. Selectors here, colours only from `Tokens`.
+"""The application's style sheet, written from a palette. Selectors here, colours only from `Palette`.
 
 Widgets opt in by a dynamic property: `role=title|facts|dim|card|notice|primary`, `level=info|warning|error`.
 """
@@ -7,18 +7,18 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from ravenglass_gui.theme.tokens import Tokens
+from ravenglass_gui.theme.palette import Palette
 
 _IMAGES = (Path(__file__).parent / "images").as_posix()
 """Arrows of combo and spin boxes, in a grey that reads on both palettes."""
 
 
-def style_sheet(t: Tokens, px: int) -> str:
+def style_sheet(t: Palette, px: int) -> str:
     """The sheet for palette `t` with ordinary text of `px` pixels."""
     return "\n".join((_surfaces(t, px), _bars(t), _controls(t, px), _views(t, px), _scrolling(t)))
 
 
-def _surfaces(t: Tokens, px: int) -> str:
+def _surfaces(t: Palette, px: int) -> str:
     return f"""
 QMainWindow, QDialog, QMainWindow > QWidget#centre {{ background: {t.window}; }}
 QWidget {{ color: {t.text}; selection-background-color: {t.selection}; selection-color: {t.selection_text}; }}
@@ -44,7 +44,7 @@ QLabel[role="key"] {{
 """
 
 
-def _bars(t: Tokens) -> str:
+def _bars(t: Palette) -> str:
     return f"""
 QToolBar {{ background: {t.window}; border: none; padding: 3px 2px 0 2px; spacing: 2px; }}
 QToolBar::separator {{ background: {t.line}; width: 1px; margin: 7px 5px; }}
@@ -75,7 +75,7 @@ QProgressBar::chunk {{ background: {t.accent}; border-radius: 3px; }}
 """
 
 
-def _controls(t: Tokens, px: int) -> str:
+def _controls(t: Palette, px: int) -> str:
     return f"""
 QToolButton, QPushButton {{
     background: transparent; border: 1px solid transparent; border-radius: 5px; padding: 4px 8px; color: {t.text};
@@ -136,7 +136,7 @@ QSlider::sub-page:horizontal:disabled {{ background: {t.faint}; }}
 """
 
 
-def _views(t: Tokens, px: int) -> str:
+def _views(t: Palette, px: int) -> str:
     return f"""
 QAbstractItemView {{
     background: {t.panel}; alternate-background-color: {t.stripe}; border: none; outline: none;
@@ -170,7 +170,7 @@ QPlainTextEdit[role="editor"]:focus {{ border-color: {t.accent}; }}
 """
 
 
-def _scrolling(t: Tokens) -> str:
+def _scrolling(t: Palette) -> str:
     return f"""
 QScrollArea, QScrollArea > QWidget > QWidget[role="body"] {{ background: transparent; border: none; }}
 QScrollBar:vertical {{ background: transparent; width: 10px; margin: 0; }}

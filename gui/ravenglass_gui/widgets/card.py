@@ -6,14 +6,14 @@ from PySide6.QtCore import QRectF
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QWidget
 
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 RADIUS = 6
 
 
 def paint_card(widget: QWidget) -> None:
     """Paint the surface behind `widget`'s children; call from its `paintEvent`."""
-    t = tokens()
+    t = colours()
     painter = QPainter(widget)
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     painter.setPen(QPen(QColor(t.line), 1))

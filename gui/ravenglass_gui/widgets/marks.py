@@ -7,7 +7,7 @@ from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
 from ravenglass.replay.vocabulary import State
 from ravenglass_gui.theme.icons import pixmap
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 
 MARK = 9
 """Side of a mark, logical pixels."""
@@ -15,7 +15,7 @@ MARK = 9
 
 def ink(colour: str, share: float = 0.22) -> QColor:
     """A tier's or state's colour as text: drawn a little towards the text colour, so that it reads on the panel."""
-    one, two = QColor(colour), QColor(tokens().text)
+    one, two = QColor(colour), QColor(colours().text)
     return QColor.fromRgbF(
         one.redF() * (1 - share) + two.redF() * share,
         one.greenF() * (1 - share) + two.greenF() * share,

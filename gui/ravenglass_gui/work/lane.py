@@ -16,7 +16,7 @@ from typing import Generic, Protocol, TypeVar
 W = TypeVar("W")
 
 
-class Worker(Protocol):
+class Cancellable(Protocol):
     """Looks at `wanted` while it works, and ends where that is another ticket than its own."""
 
     wanted: int
@@ -36,7 +36,7 @@ class Lane(Generic[W]):
 
     def __init__(
         self,
-        worker: Worker,
+        worker: Cancellable,
         ask: Callable[[int, W], object],
         *,
         grace_s: float = math.inf,

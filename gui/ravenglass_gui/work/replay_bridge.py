@@ -1,6 +1,6 @@
 """Between the window and the worker threads: opening, replaying and the library, each in a thread of its own.
 
-What each of them does stands in `opening`, `replaying`, `growing` and `recorded_reader`; here they are put together:
+What each of them does stands in `opening`, `replaying`, `growing` and `recorded_runs`; here they are put together:
 what goes first, what is said to be running, where sentences go. Errors arrive as sentences through
 `DebuggerState.post` and leave what was open in place.
 """
@@ -21,7 +21,7 @@ from ravenglass_gui.work.growing import Growing
 from ravenglass_gui.work.lane import Lane
 from ravenglass_gui.work.loading import Loaded
 from ravenglass_gui.work.opening import Opening, Reading
-from ravenglass_gui.work.recorded_reader import RecordReader
+from ravenglass_gui.work.recorded_runs import RecordedRuns
 from ravenglass_gui.work.replaying import Replaying
 from ravenglass_gui.work.stall import Stall, measure_stall
 from ravenglass_gui.work.workers import Job, LibraryWorker, OpenWorker, ReplayWorker, Step
@@ -73,7 +73,7 @@ class Bridge(QObject):
         self.opening = Opening(self._opener, self)
         self.replaying = Replaying(state, self._replayer, self)
         self.growing = Growing(state, self.replaying, lambda: self.busy, self)
-        self.reader = RecordReader(state, self.replaying, lambda: self.busy, self.settled, self)
+        self.recorded = RecordedRuns(state, self.replaying, lambda: self.busy, self.settled, self)
         self._library = LibraryWorker(library) if remember else None
         self._wire()
 
@@ -118,7 +118,7 @@ class Bridge(QObject):
         """Cancel what runs and end the threads; what is on screen stays as it is. A second call does nothing."""
         if not self._threads:
             return
-        self.reader.stop()
+        self.recorded.stop()
         self.opening.cancel()
         self.replaying.stop()
         self.growing.later = None

@@ -32,7 +32,7 @@ def window(qtbot: QtBot, chat: Path) -> Iterator[MainWindow]:
 
 
 def settled(qtbot: QtBot, window: MainWindow) -> None:
-    qtbot.waitUntil(lambda: not window.bridge.busy and not window.bridge.reader.reading, timeout=60_000)
+    qtbot.waitUntil(lambda: not window.bridge.busy and not window.bridge.recorded.making, timeout=60_000)
 
 
 def press(window: MainWindow, name: str) -> None:

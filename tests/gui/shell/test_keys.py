@@ -33,7 +33,7 @@ def window(qtbot: QtBot, chat: Path) -> Iterator[MainWindow]:
     qtbot.addWidget(made)
     made.show()
     made.bridge.open([chat])
-    qtbot.waitUntil(lambda: not made.bridge.busy and not made.bridge.reader.reading, timeout=60_000)
+    qtbot.waitUntil(lambda: not made.bridge.busy and not made.bridge.recorded.making, timeout=60_000)
     yield made
     made.close()
 

@@ -16,7 +16,7 @@ from ravenglass.resources import demo_session
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
-from ravenglass_gui.theme.tokens import DARK, LIGHT, tokens
+from ravenglass_gui.theme.palette import DARK, LIGHT, colours
 from ravenglass_gui.work.replay_bridge import Bridge
 
 Make = Callable[..., MainWindow]
@@ -220,10 +220,10 @@ def test_that_a_damaged_layout_is_not_applied(make: Make, settings: Settings) ->
 
 def test_that_the_theme_switches_at_once_and_is_remembered(qtbot: QtBot, make: Make, settings: Settings) -> None:
     window = make(settings)
-    assert tokens() is DARK
+    assert colours() is DARK
     before = window.grab().toImage().pixelColor(3, 400).name()
     window.actions_["theme"].trigger()
-    assert tokens() is LIGHT
+    assert colours() is LIGHT
     assert settings.theme == "light"
     after = window.grab().toImage().pixelColor(3, 400).name()
     assert (before, after) == (DARK.window, LIGHT.window)

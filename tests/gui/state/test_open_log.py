@@ -11,7 +11,7 @@ from ravenglass.sessions import open_session
 from ravenglass.traces import open_trace
 from ravenglass_gui.state.log_text import manifest_facts, window_facts
 from ravenglass_gui.state.open_log import OpenLog
-from ravenglass_gui.views.shared.log_table import UNSAID, Column, LogTableModel, cell_text
+from ravenglass_gui.views.shared.log_table import UNSAID, LogColumn, LogTableModel, cell_text
 from tests.gui.recorded import KEY, leave_workspace, write_log
 
 
@@ -49,7 +49,15 @@ def test_that_on_the_fast_path_everything_is_in_and_other_calls_describe_it(log:
 
 def test_that_unknown_is_a_dash_and_never_a_nought(log: OpenLog) -> None:
     undescribed = log.rows(2)[3]
-    assert [cell_text(undescribed, column) for column in Column] == ["3", UNSAID, UNSAID, UNSAID, UNSAID, "out", UNSAID]
+    assert [cell_text(undescribed, column) for column in LogColumn] == [
+        "3",
+        UNSAID,
+        UNSAID,
+        UNSAID,
+        UNSAID,
+        "out",
+        UNSAID,
+    ]
 
 
 def test_that_the_lines_above_the_tables_say_recorded_and_unknown(log: OpenLog) -> None:

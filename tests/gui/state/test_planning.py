@@ -15,7 +15,7 @@ from ravenglass.replay.stepping.changes import HandPlan
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.planning import Planning, Tick
-from ravenglass_gui.views.manifest.model import Column, Role
+from ravenglass_gui.views.manifest.model import ManifestColumn, ManifestRole
 from ravenglass_gui.views.manifest.plan_bar import PlanBar
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.gui.replayed import slow_call
@@ -72,15 +72,15 @@ def at_the_last(window: MainWindow) -> None:
 
 def test_that_ticks_are_shown_only_while_a_plan_is_filled_in(window: MainWindow) -> None:
     view = window.manifest.view
-    assert view.isColumnHidden(Column.TICK)
+    assert view.isColumnHidden(ManifestColumn.TICK)
     assert bar(window).isHidden()
     window.actions_["plan"].trigger()
     assert window.tabs.currentWidget() is window.manifest
-    assert not view.isColumnHidden(Column.TICK)
-    assert view.columnViewportPosition(Column.TICK) == 0
+    assert not view.isColumnHidden(ManifestColumn.TICK)
+    assert view.columnViewportPosition(ManifestColumn.TICK) == 0
     assert not bar(window).isHidden()
     window.planning.cancel()
-    assert view.isColumnHidden(Column.TICK)
+    assert view.isColumnHidden(ManifestColumn.TICK)
     assert bar(window).isHidden()
     assert window.state.loop is None
 
@@ -105,17 +105,17 @@ def test_that_a_click_or_space_ticks_the_whole_exchange(qtbot: QtBot, window: Ma
     message = free(window, Tick.OUT)
     row = model.row_of(message)
     assert row is not None
-    view.scrollTo(model.index(row, Column.TICK))
-    place = view.visualRect(model.index(row, Column.TICK)).center()
+    view.scrollTo(model.index(row, ManifestColumn.TICK))
+    place = view.visualRect(model.index(row, ManifestColumn.TICK)).center()
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     exchange = run_of(window).session.structure.group_of[message]
     assert planning.tick(message) is Tick.IN
     assert {planning.tick(m) for m in run_of(window).inputs.features.groups[exchange].messages} == {Tick.IN}
-    assert model.index(row, Column.TICK).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    assert model.index(row, ManifestColumn.TICK).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert planning.tick(message) is Tick.OUT
-    assert model.index(row, Column.ID).data(Role.TICK) is Tick.OUT
+    assert model.index(row, ManifestColumn.ID).data(ManifestRole.TICK) is Tick.OUT
     assert not window.navigator.playing
 
 
@@ -252,7 +252,7 @@ def test_that_archiving_with_the_plan_goes_into_the_branch(
 def test_that_leaving_the_call_puts_the_plan_away(window: MainWindow, planning: Planning) -> None:
     window.state.set_call(window.state.call + 1)
     assert not planning.active
-    assert window.manifest.view.isColumnHidden(Column.TICK)
+    assert window.manifest.view.isColumnHidden(ManifestColumn.TICK)
 
 
 def test_that_step_with_a_person_as_policy_opens_the_plan_and_waits(qtbot: QtBot, window: MainWindow) -> None:
@@ -278,5 +278,5 @@ def test_that_the_ticks_are_drawn_in_both_palettes(window: MainWindow, planning:
     for choice in ("light", "dark"):
         set_theme(choice)  # type: ignore[arg-type]
         assert not window.manifest.view.grab().isNull()
-        place = window.manifest.view.columnViewportPosition(Column.TICK)
+        place = window.manifest.view.columnViewportPosition(ManifestColumn.TICK)
         assert window.manifest.view.indexAt(QPoint(place + 2, 2)).isValid()

@@ -16,8 +16,8 @@ from ravenglass.rules import TIERS
 from ravenglass_gui.theme import fonts
 from ravenglass_gui.theme.apply import chosen, qt_palette, set_theme
 from ravenglass_gui.theme.icons import ICONS, icon, pixmap
+from ravenglass_gui.theme.palette import DARK, LIGHT, Palette, colours, theme
 from ravenglass_gui.theme.qss import style_sheet
-from ravenglass_gui.theme.tokens import DARK, LIGHT, Tokens, theme, tokens
 
 BOTH = pytest.mark.parametrize("palette", [DARK, LIGHT], ids=["dark", "light"])
 
@@ -38,7 +38,7 @@ def contrast(one: str, other: str) -> float:
 
 
 @BOTH
-def test_that_text_is_readable_on_every_surface(palette: Tokens) -> None:
+def test_that_text_is_readable_on_every_surface(palette: Palette) -> None:
     for surface in (palette.window, palette.panel, palette.field, palette.hover, palette.stripe):
         assert contrast(palette.text, surface) >= 7
         assert contrast(palette.dim, surface) >= 3.9
@@ -49,14 +49,14 @@ def test_that_text_is_readable_on_every_surface(palette: Tokens) -> None:
 
 
 @BOTH
-def test_that_tiers_differ_in_lightness_and_stand_out_from_the_panel(palette: Tokens) -> None:
+def test_that_tiers_differ_in_lightness_and_stand_out_from_the_panel(palette: Palette) -> None:
     shades = [luminance(palette.tier(tier)) for tier in TIERS]
     assert all(abs(one - other) > 0.008 for n, one in enumerate(shades) for other in shades[:n])
     assert all(contrast(palette.tier(tier), palette.panel) >= 2.7 for tier in TIERS)
 
 
 @BOTH
-def test_that_every_tier_and_state_has_a_colour_of_its_own(palette: Tokens) -> None:
+def test_that_every_tier_and_state_has_a_colour_of_its_own(palette: Palette) -> None:
     assert set(palette.tiers) == set(TIERS)
     assert set(palette.states) == {state.label for state in State}
     assert len(set(palette.tiers.values())) == len(TIERS)
@@ -64,14 +64,14 @@ def test_that_every_tier_and_state_has_a_colour_of_its_own(palette: Tokens) -> N
 
 
 @BOTH
-def test_that_colours_are_plain_hex(palette: Tokens) -> None:
+def test_that_colours_are_plain_hex(palette: Palette) -> None:
     for field in dataclasses.fields(palette):
         if field.name != "scheme":
             assert re.fullmatch("#[0-9a-f]{6}", getattr(palette, field.name)), field.name
 
 
 @BOTH
-def test_that_the_style_sheet_holds_only_colours_of_the_palette(palette: Tokens) -> None:
+def test_that_the_style_sheet_holds_only_colours_of_the_palette(palette: Palette) -> None:
     known = {getattr(palette, field.name) for field in dataclasses.fields(palette)}
     sheet = style_sheet(palette, 13)
     assert set(re.findall("#[0-9a-fA-F]{3,8}", sheet)) <= known
@@ -82,7 +82,7 @@ def test_that_the_style_sheet_holds_only_colours_of_the_palette(palette: Tokens)
 def test_that_a_switch_reaches_tokens_palette_and_sheet_at_once(qtbot: QtBot, qapp: QApplication) -> None:
     with qtbot.waitSignal(theme.changed):
         set_theme("light")
-    assert tokens() is LIGHT
+    assert colours() is LIGHT
     assert qapp.palette().color(QPalette.ColorRole.Window).name() == LIGHT.window
     assert LIGHT.window in qapp.styleSheet()
     assert chosen() == "light"
@@ -96,7 +96,7 @@ def test_that_the_same_theme_again_is_no_change(qtbot: QtBot, qapp: QApplication
 
 def test_that_the_system_theme_is_one_of_the_two(qapp: QApplication) -> None:
     set_theme("system")
-    assert tokens() in (DARK, LIGHT)
+    assert colours() in (DARK, LIGHT)
     assert chosen() == "system"
 
 

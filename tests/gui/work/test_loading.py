@@ -14,7 +14,7 @@ from ravenglass_gui.screenshot import take
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.archive.panel import ArchivePanel
-from ravenglass_gui.views.shared.log_table import Column
+from ravenglass_gui.views.shared.log_table import LogColumn
 from ravenglass_gui.views.trace.panel import TracePanel
 from ravenglass_gui.views.window.panel import WindowPanel
 from ravenglass_gui.work.loading import load
@@ -88,7 +88,7 @@ def test_that_manifest_and_window_list_what_the_log_says(qtbot: QtBot, tmp_path:
     qtbot.mouseClick(
         table.view.viewport(),
         Qt.MouseButton.LeftButton,
-        pos=table.view.visualRect(table.model.index(2, Column.TEXT)).center(),
+        pos=table.view.visualRect(table.model.index(2, LogColumn.TEXT)).center(),
     )
     assert window.state.selected == 2
     message = window.layout_.docks["message"].panel

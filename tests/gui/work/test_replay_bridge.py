@@ -36,7 +36,7 @@ def opened(qtbot: QtBot, bridge: Bridge, *paths: Path) -> None:
     while bridge.busy:
         with qtbot.waitSignal(bridge.settled, timeout=30_000):
             pass
-    qtbot.waitUntil(lambda: not bridge.reader.reading, timeout=30_000)
+    qtbot.waitUntil(lambda: not bridge.recorded.making, timeout=30_000)
 
 
 class Gate:

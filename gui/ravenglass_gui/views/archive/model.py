@@ -17,7 +17,7 @@ Shown = ArchiveEntry | RecordedEntry
 """An archiving of the run, or one that is on disk."""
 
 
-class Column(IntEnum):
+class ArchiveColumn(IntEnum):
     """Columns from left to right."""
 
     CALL = 0
@@ -30,7 +30,7 @@ class Column(IntEnum):
 
 
 HEADERS = ("call", "messages", "tokens", "by", "back at", "why", "reference")
-_NUMERIC = frozenset({Column.CALL, Column.TOKENS, Column.BACK})
+_NUMERIC = frozenset({ArchiveColumn.CALL, ArchiveColumn.TOKENS, ArchiveColumn.BACK})
 
 
 class ArchiveModel(RowTable):
@@ -76,32 +76,32 @@ class ArchiveModel(RowTable):
         entry = self.entry(index.row()) if index.isValid() else None
         if entry is None:
             return None
-        column = Column(index.column())
+        column = ArchiveColumn(index.column())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cell_text(entry, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
-        if role == Qt.ItemDataRole.ToolTipRole and column in (Column.REASON, Column.REF):
-            return plain_tip(entry.reason if column is Column.REASON else entry.ref)
+        if role == Qt.ItemDataRole.ToolTipRole and column in (ArchiveColumn.REASON, ArchiveColumn.REF):
+            return plain_tip(entry.reason if column is ArchiveColumn.REASON else entry.ref)
         return None
 
 
-def cell_text(entry: Shown, column: Column) -> str:
+def cell_text(entry: Shown, column: ArchiveColumn) -> str:
     """A cell in words."""
     match column:
-        case Column.CALL:
+        case ArchiveColumn.CALL:
             return UNSAID if entry.call is None else f"{entry.call:,}"
-        case Column.MESSAGES:
+        case ArchiveColumn.MESSAGES:
             return " ".join(f"#{m}" for m in entry.messages) if len(entry.messages) < 4 else _span(entry)
-        case Column.TOKENS:
+        case ArchiveColumn.TOKENS:
             return UNSAID if entry.tokens is None else f"{entry.tokens:,}"
-        case Column.BY:
+        case ArchiveColumn.BY:
             return entry.by
-        case Column.BACK:
+        case ArchiveColumn.BACK:
             return "" if entry.retrieved_at is None else f"{entry.retrieved_at:,}"
-        case Column.REASON:
+        case ArchiveColumn.REASON:
             return one_line(entry.reason)
-        case Column.REF:
+        case ArchiveColumn.REF:
             return entry.ref
 
 

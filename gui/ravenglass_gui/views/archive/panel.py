@@ -24,14 +24,21 @@ from ravenglass_gui.state.recorded_archive import RecordedArchive
 from ravenglass_gui.state.shown import is_recorded
 from ravenglass_gui.text.numbers import amount
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.views.archive.model import ArchiveModel, Column, Shown
+from ravenglass_gui.views.archive.model import ArchiveColumn, ArchiveModel, Shown
 from ravenglass_gui.views.shared.list_page import ListPage, column_of, facts_label, make_table, select_row
 from ravenglass_gui.views.shared.live_panel import LivePanel
 
 _PAUSE_MS = 200
 _NAMED = 4
 _SEARCH = "Search the archived texts"
-_WIDTHS = {Column.CALL: 60, Column.MESSAGES: 136, Column.TOKENS: 76, Column.BY: 96, Column.BACK: 68, Column.REASON: 320}
+_WIDTHS = {
+    ArchiveColumn.CALL: 60,
+    ArchiveColumn.MESSAGES: 136,
+    ArchiveColumn.TOKENS: 76,
+    ArchiveColumn.BY: 96,
+    ArchiveColumn.BACK: 68,
+    ArchiveColumn.REASON: 320,
+}
 
 
 class ArchivePanel(LivePanel):
@@ -81,7 +88,7 @@ class ArchivePanel(LivePanel):
         self.search.returnPressed.connect(self.refresh)
         self.show_button.clicked.connect(self.retrieve)
         self.branch_button.clicked.connect(self.retrieve_into_window)
-        state.selection_changed.connect(self._follow_selection)
+        state.selection_changed.connect(self._show_selected)
         self.restyle()
 
     def _lay_out(self) -> None:
@@ -128,7 +135,7 @@ class ArchivePanel(LivePanel):
         self.count.setText(f"{words} · {tokens:,} tokens" if entries else "")
         if shown:
             self._page.show_list()
-            self._follow_selection()
+            self._show_selected()
         elif entries:
             self._page.say(f"None of the {count} holds this text.", "Clear the search", self.search.clear)
         else:
@@ -145,7 +152,7 @@ class ArchivePanel(LivePanel):
         self.count.setText(f"{words} · recorded")
         if shown:
             self._page.show_list()
-            self._follow_selection()
+            self._show_selected()
         else:
             sentence = f"None of the {count} has this text in its reference or its reason."
             self._page.say(sentence, "Clear the search", self.search.clear)
@@ -203,7 +210,7 @@ class ArchivePanel(LivePanel):
             self.state.select(entry.messages[0])
         self._enable()
 
-    def _follow_selection(self) -> None:
+    def _show_selected(self) -> None:
         if not self.sees():
             return
         message = self.state.selected

@@ -11,8 +11,8 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from ravenglass.replay.frame import ManifestRow
 from ravenglass_gui.state.planning import Tick
 from ravenglass_gui.theme.fonts import mono_font
-from ravenglass_gui.theme.tokens import Tokens, tokens
-from ravenglass_gui.views.manifest.model import NUMERIC, Column, Role, cell_text
+from ravenglass_gui.theme.palette import Palette, colours
+from ravenglass_gui.views.manifest.model import NUMERIC, ManifestColumn, ManifestRole, cell_text
 from ravenglass_gui.views.shared.list_page import ROW_HEIGHT
 from ravenglass_gui.widgets.marks import MARK, ink, paint_icon, paint_state, paint_tier
 
@@ -36,7 +36,7 @@ FLAG_ICONS = {
 
 
 class ManifestDelegate(QStyledItemDelegate):
-    """Reads `Role.ROW` only; every colour is asked for at painting time."""
+    """Reads `ManifestRole.ROW` only; every colour is asked for at painting time."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(super().sizeHint(option, index).width(), ROW_HEIGHT)
@@ -44,12 +44,12 @@ class ManifestDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        row = index.data(Role.ROW)
+        row = index.data(ManifestRole.ROW)
         if not isinstance(row, ManifestRow):
             return
-        column = Column(index.column())
-        palette = tokens()
-        tick = index.data(Role.TICK)
+        column = ManifestColumn(index.column())
+        palette = colours()
+        tick = index.data(ManifestRole.TICK)
         rect = QRect(option.rect)
         state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
@@ -59,39 +59,39 @@ class ManifestDelegate(QStyledItemDelegate):
             painter.fillRect(rect, QColor(palette.stripe))
         elif state & QStyle.StateFlag.State_MouseOver:
             painter.fillRect(rect, QColor(palette.hover))
-        if column is Column.TICK:
+        if column is ManifestColumn.TICK:
             _tick(painter, rect, tick, palette, selected)
             return
-        if row.changed and column is Column.ID:
+        if row.changed and column is ManifestColumn.ID:
             painter.fillRect(QRect(rect.left(), rect.top(), _BAR, rect.height()), QColor(palette.accent))
         font = QFont(option.font)
         painter.setFont(font)
         self._cell(painter, rect.adjusted(PAD, 0, -PAD, 0), row, column, palette, selected)
 
     def _cell(
-        self, painter: QPainter, box: QRect, row: ManifestRow, column: Column, palette: Tokens, selected: bool
+        self, painter: QPainter, box: QRect, row: ManifestRow, column: ManifestColumn, palette: Palette, selected: bool
     ) -> None:
         plain = QColor(palette.selection_text if selected else palette.text if row.included else palette.dim)
         if column in NUMERIC:
             painter.setPen(plain)
             painter.drawText(box, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, cell_text(row, column))
-        elif column is Column.TIER:
+        elif column is ManifestColumn.TIER:
             colour = plain if selected else _faded(ink(palette.tier(row.tier)), row.included, palette)
             paint_tier(painter, box.left(), _middle(box), row.tier, colour)
             _word(painter, box, row.tier, colour)
-        elif column is Column.STATE:
+        elif column is ManifestColumn.STATE:
             colour = plain if selected else _faded(ink(palette.state(row.state.label)), row.included, palette)
             paint_state(painter, box.left(), _middle(box), row.state, colour)
             _word(painter, box, row.state.label, colour)
-        elif column is Column.FLAGS:
+        elif column is ManifestColumn.FLAGS:
             self._flags(painter, box, row, palette, selected)
-        elif column is Column.ROLE:
+        elif column is ManifestColumn.ROLE:
             self._role(painter, box, row, palette, plain, selected)
         else:
             self._text(painter, box, row, palette, plain, selected)
 
     def _role(
-        self, painter: QPainter, box: QRect, row: ManifestRow, palette: Tokens, plain: QColor, selected: bool
+        self, painter: QPainter, box: QRect, row: ManifestRow, palette: Palette, plain: QColor, selected: bool
     ) -> None:
         """`tool Read`, `assistant Read, Grep`: of a result the tool is what one looks for, the role is dim."""
         dim = plain if selected else QColor(palette.dim)
@@ -107,7 +107,7 @@ class ManifestDelegate(QStyledItemDelegate):
             painter.setPen(plain if result else dim)
             painter.drawText(rest, _LEFT, metrics.elidedText(row.tool, Qt.TextElideMode.ElideRight, rest.width()))
 
-    def _flags(self, painter: QPainter, box: QRect, row: ManifestRow, palette: Tokens, selected: bool) -> None:
+    def _flags(self, painter: QPainter, box: QRect, row: ManifestRow, palette: Palette, selected: bool) -> None:
         left = box.left()
         for flag, (name, field) in FLAG_ICONS.items():
             if flag not in row.flags:
@@ -119,7 +119,7 @@ class ManifestDelegate(QStyledItemDelegate):
             left += _ICON + 3
 
     def _text(
-        self, painter: QPainter, box: QRect, row: ManifestRow, palette: Tokens, plain: QColor, selected: bool
+        self, painter: QPainter, box: QRect, row: ManifestRow, palette: Palette, plain: QColor, selected: bool
     ) -> None:
         """For what a file holds its path, then the text on one line. The whole address is in the tooltip."""
         left = box.left()
@@ -157,7 +157,7 @@ _TICKS = {
 }
 
 
-def _tick(painter: QPainter, rect: QRect, tick: object, palette: Tokens, selected: bool) -> None:
+def _tick(painter: QPainter, rect: QRect, tick: object, palette: Palette, selected: bool) -> None:
     if isinstance(tick, Tick):
         name, field = _TICKS[tick]
         colour = palette.selection_text if selected else str(getattr(palette, field))
@@ -173,7 +173,7 @@ def _word(painter: QPainter, box: QRect, word: str, colour: QColor) -> None:
     painter.drawText(box.adjusted(MARK + 6, 0, 0, 0), _LEFT, word)
 
 
-def _faded(colour: QColor, included: bool, palette: Tokens) -> QColor:
+def _faded(colour: QColor, included: bool, palette: Palette) -> QColor:
     """Half way to the dim colour for rows that are not in the window."""
     if included:
         return colour

@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLabel, QLineEdit, 
 from ravenglass.errors import FilterError
 from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 from ravenglass_gui.views.manifest.filter_completion import Completion
 
 _PAUSE_MS = 150
@@ -181,7 +181,7 @@ class FilterField(QWidget):
         return super().eventFilter(watched, event)
 
     def _restyle(self) -> None:
-        palette = tokens()
+        palette = colours()
         self._open_history.setIcon(icon("filter", palette.dim))
         self._popup().setStyleSheet(
             f"QAbstractItemView {{ background: {palette.panel}; border: 1px solid {palette.line}; padding: 3px; }}"

@@ -21,7 +21,7 @@ _CACHED_ROWS = 4_096
 _ROOT = QModelIndex()
 
 
-class Column(IntEnum):
+class ManifestColumn(IntEnum):
     """Columns from left to right."""
 
     ID = 0
@@ -37,7 +37,7 @@ class Column(IntEnum):
     """What a plan by hand says of the row; shown first, and only while one is filled in."""
 
 
-class Role(IntEnum):
+class ManifestRole(IntEnum):
     """What a view or delegate can ask for besides Qt's own roles."""
 
     ROW = Qt.ItemDataRole.UserRole + 1
@@ -53,7 +53,7 @@ class Role(IntEnum):
 HEADERS = ("#", "call", "role", "tier", "state", "tokens", "score", "flags", "address · snippet", "plan")
 SORT_KEYS = ("id", "call", "role", "tier", "state", "tokens", "score", "flags", "snippet", "id")
 """Names that `Run.query` sorts by, one a column."""
-NUMERIC = frozenset({Column.ID, Column.CALL, Column.TOKENS, Column.SCORE})
+NUMERIC = frozenset({ManifestColumn.ID, ManifestColumn.CALL, ManifestColumn.TOKENS, ManifestColumn.SCORE})
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
 _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
@@ -80,19 +80,21 @@ class ManifestModel(QAbstractTableModel):
         self._ids: Sequence[int] = ()
         self._places: dict[int, int] | None = None
         self._rows: OrderedDict[int, ManifestRow] = OrderedDict()
-        self._sort, self._descending = Column.ID, False
+        self._sort, self._descending = ManifestColumn.ID, False
         self._tick: Callable[[int], Tick] | None = None
 
     def set_ticks(self, tick: Callable[[int], Tick] | None) -> None:
         """Where the ticks of a plan by hand come from; None while there is none. Again after they changed."""
         self._tick = tick
         if self._ids:
-            self.dataChanged.emit(self.index(0, Column.TICK), self.index(len(self._ids) - 1, Column.TICK))
+            self.dataChanged.emit(
+                self.index(0, ManifestColumn.TICK), self.index(len(self._ids) - 1, ManifestColumn.TICK)
+            )
 
-    def set_sort(self, column: Column, descending: bool) -> None:
+    def set_sort(self, column: ManifestColumn, descending: bool) -> None:
         """Which column the ids are ordered by; only said in the header, the engine sorts."""
         self._sort, self._descending = column, descending
-        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(Column) - 1)
+        self.headerDataChanged.emit(Qt.Orientation.Horizontal, 0, len(ManifestColumn) - 1)
 
     def show(self, run: Run | None, call: int, ids: Sequence[int]) -> None:
         """List `ids` of `run` at `call`, in that order."""
@@ -115,7 +117,7 @@ class ManifestModel(QAbstractTableModel):
         else:
             self._take(run, call, after)
         if common:
-            self.dataChanged.emit(self.index(0, 0), self.index(common - 1, len(Column) - 1))
+            self.dataChanged.emit(self.index(0, 0), self.index(common - 1, len(ManifestColumn) - 1))
 
     def _take(self, run: Run | None, call: int, ids: Sequence[int]) -> None:
         self._run, self._call, self._ids, self._places = run, call, ids, None
@@ -125,7 +127,7 @@ class ManifestModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._ids)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(ManifestColumn)
 
     def ids(self) -> Sequence[int]:
         """The messages that are listed, from top to bottom."""
@@ -163,8 +165,8 @@ class ManifestModel(QAbstractTableModel):
         row = self.row_data(index.row())
         if row is None:
             return None
-        column = Column(index.column())
-        if column is Column.TICK or role == Role.TICK:
+        column = ManifestColumn(index.column())
+        if column is ManifestColumn.TICK or role == ManifestRole.TICK:
             return self._tick_data(row, role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cell_text(row, column)
@@ -172,25 +174,25 @@ class ManifestModel(QAbstractTableModel):
             return _RIGHT if column in NUMERIC else _LEFT
         if role == Qt.ItemDataRole.ToolTipRole:
             return tooltip(row, column)
-        if role == Role.ROW:
+        if role == ManifestRole.ROW:
             return row
-        if role == Role.MESSAGE:
+        if role == ManifestRole.MESSAGE:
             return row.id
-        if role == Role.TERM:
+        if role == ManifestRole.TERM:
             return filter_term(row, column)
         return None
 
     def _tick_data(self, row: ManifestRow, role: int) -> object:
         """A cell of the column of ticks; of every other column what the plan says of the row."""
         tick = self._tick(row.id) if self._tick is not None else None
-        if role == Role.TICK:
+        if role == ManifestRole.TICK:
             return tick
-        if role in (Role.ROW, Role.MESSAGE):
-            return row if role == Role.ROW else row.id
+        if role in (ManifestRole.ROW, ManifestRole.MESSAGE):
+            return row if role == ManifestRole.ROW else row.id
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _LEFT
-        if tick is None or role == Role.TERM:
-            return "" if role == Role.TERM else None
+        if tick is None or role == ManifestRole.TERM:
+            return "" if role == ManifestRole.TERM else None
         if role in (Qt.ItemDataRole.ToolTipRole, Qt.ItemDataRole.AccessibleTextRole):
             return tick.value
         if role == Qt.ItemDataRole.CheckStateRole:
@@ -198,15 +200,15 @@ class ManifestModel(QAbstractTableModel):
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(ManifestColumn):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
-            return self._header(Column(section))
+            return self._header(ManifestColumn(section))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if section in NUMERIC else _LEFT
         return None
 
-    def _header(self, column: Column) -> str:
+    def _header(self, column: ManifestColumn) -> str:
         """The column's name; an arrow on its inner side where the list is ordered by it."""
         if column is not self._sort:
             return HEADERS[column]
@@ -214,53 +216,53 @@ class ManifestModel(QAbstractTableModel):
         return f"{arrow} {HEADERS[column]}" if column in NUMERIC else f"{HEADERS[column]} {arrow}"
 
 
-def cell_text(row: ManifestRow, column: Column) -> str:
+def cell_text(row: ManifestRow, column: ManifestColumn) -> str:
     """A cell in words: what is copied, exported and read out."""
     match column:
-        case Column.ID:
+        case ManifestColumn.ID:
             return str(row.id)
-        case Column.CALL:
+        case ManifestColumn.CALL:
             return str(row.call)
-        case Column.ROLE:
+        case ManifestColumn.ROLE:
             return f"{row.role} {row.tool}".rstrip()
-        case Column.TIER:
+        case ManifestColumn.TIER:
             return row.tier
-        case Column.STATE:
+        case ManifestColumn.STATE:
             return row.state.label
-        case Column.TOKENS:
+        case ManifestColumn.TOKENS:
             return f"{row.tokens:,}"
-        case Column.SCORE:
+        case ManifestColumn.SCORE:
             return f"{row.score:.2f}"
-        case Column.FLAGS:
+        case ManifestColumn.FLAGS:
             return " ".join(flag for flag in FLAG_WORDS if flag in row.flags)
         case _:
             return f"{row.address}  {row.snippet}"
 
 
-def tooltip(row: ManifestRow, column: Column) -> str | None:
+def tooltip(row: ManifestRow, column: ManifestColumn) -> str | None:
     """Words for what a cell can only hint at; a line each."""
-    if column is Column.FLAGS:
+    if column is ManifestColumn.FLAGS:
         return "\n".join(words for flag, words in FLAG_WORDS.items() if flag in row.flags) or None
-    if column is Column.SCORE:
+    if column is ManifestColumn.SCORE:
         return f"relevance {row.relevance:.2f}, recency {row.recency:.2f}, source reliability {row.reliability:.2f}"
-    if column is Column.STATE:
+    if column is ManifestColumn.STATE:
         place = f"in the window, {row.form.label}" if row.included else "not in the window"
         return f"{row.state.label}, {place}" + (", changed at this call" if row.changed else "")
-    if column is Column.TEXT:
+    if column is ManifestColumn.TEXT:
         return row.address
     return None
 
 
-def filter_term(row: ManifestRow, column: Column) -> str:
+def filter_term(row: ManifestRow, column: ManifestColumn) -> str:
     """The filter term that keeps rows with this cell's value; empty where none is exact."""
     match column:
-        case Column.ROLE:
+        case ManifestColumn.ROLE:
             return f"role:{row.role}"
-        case Column.TIER:
+        case ManifestColumn.TIER:
             return f"tier:{row.tier}"
-        case Column.STATE:
+        case ManifestColumn.STATE:
             return f"state:{row.state.label}"
-        case Column.FLAGS:
+        case ManifestColumn.FLAGS:
             flags = [flag for flag in FLAG_WORDS if flag in row.flags]
             return f"flag:{flags[0]}" if flags else ""
         case _:

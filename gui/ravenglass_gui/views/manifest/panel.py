@@ -23,7 +23,7 @@ from ravenglass_gui.views.manifest.delegate import ManifestDelegate
 from ravenglass_gui.views.manifest.filter_completion import Completion, complete, with_term
 from ravenglass_gui.views.manifest.filter_field import FilterField
 from ravenglass_gui.views.manifest.menu import MessageActions
-from ravenglass_gui.views.manifest.model import SORT_KEYS, Column, ManifestModel, Role
+from ravenglass_gui.views.manifest.model import SORT_KEYS, ManifestColumn, ManifestModel, ManifestRole
 from ravenglass_gui.views.manifest.plan_bar import PlanBar
 from ravenglass_gui.views.shared.list_page import (
     ROW_HEIGHT,
@@ -37,9 +37,16 @@ from ravenglass_gui.views.shared.live_panel import LivePanel
 from ravenglass_gui.views.shared.log_page import LogPage
 
 _WIDTHS = {
-    Column.ID: 50, Column.CALL: 48, Column.ROLE: 106, Column.TIER: 80, Column.STATE: 88, Column.TOKENS: 64,
-    Column.SCORE: 56, Column.FLAGS: 56, Column.TICK: 44,
-}  # fmt: skip
+    ManifestColumn.ID: 50,
+    ManifestColumn.CALL: 48,
+    ManifestColumn.ROLE: 106,
+    ManifestColumn.TIER: 80,
+    ManifestColumn.STATE: 88,
+    ManifestColumn.TOKENS: 64,
+    ManifestColumn.SCORE: 56,
+    ManifestColumn.FLAGS: 56,
+    ManifestColumn.TICK: 44,
+}
 _SMOOTH_S = 0.02
 """A query slower than this is not asked at every step of a drag."""
 _REST_MS = 60
@@ -50,7 +57,7 @@ class ManifestPanel(LivePanel):
 
     def __init__(self, state: DebuggerState, parent: QWidget | None = None) -> None:
         super().__init__(state, "manifestPanel", parent)
-        self._sort, self._descending = Column.ID, False
+        self._sort, self._descending = ManifestColumn.ID, False
         self._updating = False
         self._query_s = 0.0
         self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
@@ -82,7 +89,7 @@ class ManifestPanel(LivePanel):
         self.actions_on_message = MessageActions(state, self.view, self._filter_by_cell)
         self.filter.accepted.connect(state.set_filter)
         state.filter_changed.connect(self._filter_changed)
-        state.selection_changed.connect(self._follow_selection)
+        state.selection_changed.connect(self._show_selected)
         self.planning.changed.connect(self._show_plan)
         self.planning.ticked.connect(self._show_ticks)
         self._show_plan()
@@ -94,7 +101,7 @@ class ManifestPanel(LivePanel):
         view.setMouseTracking(True)
         header = view.horizontalHeader()
         header.setSectionsClickable(True)
-        header.moveSection(Column.TICK, 0)
+        header.moveSection(ManifestColumn.TICK, 0)
         view.clicked.connect(self._clicked)
         header.sectionClicked.connect(self._sort_by)
         view.setContextMenuPolicy(Qt.ContextMenuPolicy.CustomContextMenu)
@@ -138,7 +145,7 @@ class ManifestPanel(LivePanel):
         self._page.show_list()
         self._keep_place(anchor, offset)
         self.view.setAutoScroll(False)
-        self._follow_selection()
+        self._show_selected()
         self.view.setAutoScroll(True)
 
     def _keep_place(self, anchor: int | None, offset: int) -> None:
@@ -176,14 +183,14 @@ class ManifestPanel(LivePanel):
         self.invalidate()
 
     def _filter_by_cell(self) -> None:
-        term = self.view.currentIndex().data(Role.TERM)
+        term = self.view.currentIndex().data(ManifestRole.TERM)
         if term:
             self.state.set_filter(with_term(self.state.filter, str(term)))
 
     def _show_plan(self) -> None:
         """The column of ticks is there while a plan is filled in."""
         active = self.planning.active
-        self.view.setColumnHidden(Column.TICK, not active)
+        self.view.setColumnHidden(ManifestColumn.TICK, not active)
         self.plan_keys.enabled = active
         self._show_ticks()
 
@@ -192,7 +199,7 @@ class ManifestPanel(LivePanel):
 
     def _clicked(self, index: QModelIndex) -> None:
         message = self.model.message_at(index.row())
-        if index.column() == Column.TICK and message is not None:
+        if index.column() == ManifestColumn.TICK and message is not None:
             self.planning.toggle(message)
 
     def _toggle_current(self) -> None:
@@ -202,10 +209,12 @@ class ManifestPanel(LivePanel):
             self.planning.toggle(message)
 
     def _sort_by(self, section: int) -> None:
-        if section == Column.TICK:
+        if section == ManifestColumn.TICK:
             return
-        self._descending = not self._descending if section == self._sort else section in (Column.TOKENS, Column.SCORE)
-        self._sort = Column(section)
+        self._descending = (
+            not self._descending if section == self._sort else section in (ManifestColumn.TOKENS, ManifestColumn.SCORE)
+        )
+        self._sort = ManifestColumn(section)
         self.model.set_sort(self._sort, self._descending)
         self.refresh()
         if self.state.selected is not None:
@@ -218,7 +227,7 @@ class ManifestPanel(LivePanel):
         if message is not None:
             self.state.select(message)
 
-    def _follow_selection(self) -> None:
+    def _show_selected(self) -> None:
         """Make the shared selection the current row; the view scrolls only if someone else selected it."""
         if not self.sees():
             return
@@ -235,7 +244,7 @@ class ManifestPanel(LivePanel):
 
     def _open_menu(self, place: QPoint) -> None:
         index = self.view.indexAt(place)
-        menu = self.actions_on_message.menu(str(index.data(Role.TERM) or ""))
+        menu = self.actions_on_message.menu(str(index.data(ManifestRole.TERM) or ""))
         menu.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
         menu.popup(self.view.viewport().mapToGlobal(place))
 

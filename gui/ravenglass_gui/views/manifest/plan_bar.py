@@ -18,7 +18,7 @@ from ravenglass_gui.state.planning import Planning, Tick
 from ravenglass_gui.text.numbers import amount
 from ravenglass_gui.text.plan_text import consequence, total
 from ravenglass_gui.theme.icons import icon, pixmap
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 _ICON = 16
 
@@ -111,12 +111,12 @@ class PlanBar(QWidget):
         for widget in (self.verdict, self._mark):
             widget.setVisible(verdict is not None)
         if verdict is not None:
-            colour = tokens().warn if verdict.level == "warning" else tokens().good
+            colour = colours().warn if verdict.level == "warning" else colours().good
             self._mark.setPixmap(pixmap("warning" if verdict.level == "warning" else "accepted", colour, _ICON))
         for button in (self.cancel, self.close_button):
-            button.setIcon(icon("close", tokens().dim))
+            button.setIcon(icon("close", colours().dim))
         box = "mdi6.checkbox-marked" if planning.working_state else "mdi6.checkbox-blank-outline"
-        self.state_box.setIcon(icon(box, tokens().accent if planning.working_state else tokens().dim))
+        self.state_box.setIcon(icon(box, colours().accent if planning.working_state else colours().dim))
 
 
 def _label(role: str, *, wraps: bool = True) -> QLabel:

@@ -7,7 +7,7 @@ from PySide6.QtGui import QHideEvent, QKeyEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QToolButton, QWidget
 
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.theme.tokens import theme
+from ravenglass_gui.theme.palette import theme
 from ravenglass_gui.views.shared.verbatim_view import VerbatimView
 
 _PAUSE_MS = 120

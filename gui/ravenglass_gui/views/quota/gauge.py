@@ -10,7 +10,7 @@ from ravenglass.replay.frame import Frame, TierUse
 from ravenglass.replay.vocabulary import Budget
 from ravenglass_gui.text.numbers import compact, percent
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import Tokens, theme, tokens
+from ravenglass_gui.theme.palette import Palette, colours, theme
 from ravenglass_gui.widgets.marks import MARK, ink, paint_tier
 
 _ROW = 22
@@ -50,7 +50,7 @@ class TierGauge(_Gauge):
         self.update()
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
-        t = tokens()
+        t = colours()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         painter.setFont(ui_font(-1))
@@ -74,7 +74,7 @@ class TierGauge(_Gauge):
         painter.end()
 
 
-def _tier_bar(painter: QPainter, bar: QRectF, use: TierUse | None, colour: QColor, t: Tokens) -> None:
+def _tier_bar(painter: QPainter, bar: QRectF, use: TierUse | None, colour: QColor, t: Palette) -> None:
     full = bar.width() * _FULL
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(QColor(t.field))
@@ -127,7 +127,7 @@ class WindowGauge(_Gauge):
         budget, frame = self._budget, self._frame
         if budget is None or frame is None:
             return
-        t = tokens()
+        t = colours()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         bar = QRectF(0, 2, self.width(), 10)
@@ -145,7 +145,7 @@ class WindowGauge(_Gauge):
         _limit(painter, bar, c, t.bad, Qt.PenStyle.SolidLine)
         painter.end()
 
-    def _reserves(self, painter: QPainter, bar: QRectF, c: float, per_token: float, t: Tokens) -> None:
+    def _reserves(self, painter: QPainter, bar: QRectF, c: float, per_token: float, t: Palette) -> None:
         budget = self._budget
         if budget is None:
             return

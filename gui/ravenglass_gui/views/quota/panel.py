@@ -13,7 +13,7 @@ from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.shown import PATHS, is_recorded, kind_word, provider_words, unit
 from ravenglass_gui.text.numbers import compact
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.quota.gauge import TierGauge, WindowGauge
 from ravenglass_gui.views.shared.live_panel import LivePanel
 from ravenglass_gui.widgets.empty_state import EmptyState
@@ -99,7 +99,7 @@ class QuotaPanel(LivePanel):
         self._stack.setCurrentIndex(0)
 
     def restyle(self) -> None:
-        self._over.setStyleSheet(f"color: {tokens().warn if self._warns else tokens().dim};")
+        self._over.setStyleSheet(f"color: {colours().warn if self._warns else colours().dim};")
 
 
 def compared(run: Run) -> str:

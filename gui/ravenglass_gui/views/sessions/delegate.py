@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 
 from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.icons import pixmap
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.sessions.model import SessionRole
 
 _ICON = 16
@@ -26,7 +26,7 @@ class SessionDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        t = tokens()
+        t = colours()
         current = bool(index.data(SessionRole.CURRENT))
         kind = str(index.data(SessionRole.KIND))
         heading = kind in _HEADINGS

@@ -16,7 +16,7 @@ from ravenglass.store.library.records import ListedSession, OpenedSession
 from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.shelf import Shelf
-from ravenglass_gui.theme.tokens import theme
+from ravenglass_gui.theme.palette import theme
 from ravenglass_gui.views.sessions.model import SessionRole, SessionsModel
 from ravenglass_gui.views.sessions.nodes import Node
 from ravenglass_gui.views.sessions.tree import SessionTree

@@ -19,7 +19,7 @@ from PySide6.QtCore import (
 from PySide6.QtGui import QColor, QKeyEvent, QPainter, QResizeEvent
 from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView, QWidget
 
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.sessions.delegate import SessionDelegate
 from ravenglass_gui.views.sessions.model import SessionRole, SessionsModel
 from ravenglass_gui.views.sessions.nodes import Node
@@ -157,7 +157,7 @@ class SessionTree(QTreeView):
         """A section stands out over the whole width, its arrow included."""
         if index.data(SessionRole.KIND) == "section":
             box: QRect = option.rect
-            painter.fillRect(box.adjusted(0, 1, 0, -1), QColor(tokens().field))
+            painter.fillRect(box.adjusted(0, 1, 0, -1), QColor(colours().field))
         super().drawRow(painter, option, index)
 
     def resizeEvent(self, event: QResizeEvent) -> None:

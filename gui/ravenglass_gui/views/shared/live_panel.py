@@ -10,7 +10,7 @@ from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QWidget
 
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.theme.tokens import theme
+from ravenglass_gui.theme.palette import theme
 
 
 class LivePanel(QWidget):

@@ -10,11 +10,16 @@ from PySide6.QtWidgets import QVBoxLayout, QWidget
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.open_log import LogRow
 from ravenglass_gui.views.shared.list_page import facts_label, make_table, select_row
-from ravenglass_gui.views.shared.log_table import Column, LogTableModel
+from ravenglass_gui.views.shared.log_table import LogColumn, LogTableModel
 
 _WIDTHS = {
-    Column.ID: 56, Column.ROLE: 92, Column.TIER: 80, Column.TOKENS: 72, Column.RELEVANCE: 84, Column.WINDOW: 104,
-}  # fmt: skip
+    LogColumn.ID: 56,
+    LogColumn.ROLE: 92,
+    LogColumn.TIER: 80,
+    LogColumn.TOKENS: 72,
+    LogColumn.RELEVANCE: 84,
+    LogColumn.WINDOW: 104,
+}
 
 
 class LogPage(QWidget):
@@ -35,21 +40,21 @@ class LogPage(QWidget):
         layout.addWidget(self.view, 1)
         self._updating = False
         self.view.selectionModel().currentRowChanged.connect(self._chosen)
-        state.selection_changed.connect(self._follow)
+        state.selection_changed.connect(self._show_selected)
 
     def show_rows(self, rows: Sequence[LogRow], facts: str) -> None:
         self._updating = True
         self.model.show(rows)
         self._updating = False
         self.facts.setText(facts)
-        self._follow()
+        self._show_selected()
 
     def _chosen(self, current: QModelIndex) -> None:
         row = self.model.row(current.row()) if current.isValid() and not self._updating else None
         if row is not None:
             self._state.select(row.message.id)
 
-    def _follow(self) -> None:
+    def _show_selected(self) -> None:
         message = self._state.selected
         row = self.model.row_of(message) if message is not None else None
         if self.view.currentIndex().row() != row or not self.view.selectionModel().hasSelection():

@@ -10,13 +10,13 @@ from PySide6.QtGui import QColor
 
 from ravenglass_gui.state.open_log import LogRow
 from ravenglass_gui.text.plain import one_line, plain_tip
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.shared.row_table import ROOT, Index, RowTable
 
 UNSAID = "–"
 
 
-class Column(IntEnum):
+class LogColumn(IntEnum):
     """Columns from left to right."""
 
     ID = 0
@@ -29,7 +29,7 @@ class Column(IntEnum):
 
 
 HEADERS = ("#", "role", "tier", "tokens", "relevance", "window", "address · snippet")
-_NUMERIC = frozenset({Column.ID, Column.TOKENS, Column.RELEVANCE})
+_NUMERIC = frozenset({LogColumn.ID, LogColumn.TOKENS, LogColumn.RELEVANCE})
 
 
 class LogTableModel(RowTable):
@@ -60,34 +60,34 @@ class LogTableModel(RowTable):
         row = self.row(index.row()) if index.isValid() else None
         if row is None:
             return None
-        column = Column(index.column())
+        column = LogColumn(index.column())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cell_text(row, column)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
         if role == Qt.ItemDataRole.ForegroundRole and row.included is not True:
-            return QColor(tokens().dim)
+            return QColor(colours().dim)
         if role == Qt.ItemDataRole.ToolTipRole:
             unsaid = cell_text(row, column) == UNSAID
             return "The log does not say." if unsaid else plain_tip(row.message.snippet or "")
         return None
 
 
-def cell_text(row: LogRow, column: Column) -> str:
+def cell_text(row: LogRow, column: LogColumn) -> str:
     """A cell in words."""
     said = row.message
     match column:
-        case Column.ID:
+        case LogColumn.ID:
             return str(said.id)
-        case Column.ROLE:
+        case LogColumn.ROLE:
             return said.role or UNSAID
-        case Column.TIER:
+        case LogColumn.TIER:
             return said.tier or UNSAID
-        case Column.TOKENS:
+        case LogColumn.TOKENS:
             return UNSAID if said.tokens is None else f"{said.tokens:,}"
-        case Column.RELEVANCE:
+        case LogColumn.RELEVANCE:
             return UNSAID if said.relevance is None else f"{said.relevance:.2f}"
-        case Column.WINDOW:
+        case LogColumn.WINDOW:
             place = UNSAID if row.included is None else "in" if row.included else "out"
             return f"{place}, archived" if row.archived else place
         case _:

@@ -1,6 +1,6 @@
 """Any JSON value as a tree of two columns, built only where it is opened.
 
-Long strings are cut in the view; `Role.FULL` gives them whole.
+Long strings are cut in the view; `PayloadRole.FULL` gives them whole.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ _ROOT = QModelIndex()
 _CUT = 160
 
 
-class Role(IntEnum):
+class PayloadRole(IntEnum):
     """Beside Qt's roles."""
 
     FULL = Qt.ItemDataRole.UserRole + 1
@@ -106,9 +106,9 @@ class PayloadTreeModel(QAbstractItemModel):
         node = self._node(index)
         if role == Qt.ItemDataRole.DisplayRole:
             return node.key if index.column() == 0 else short(node.value)
-        if role == Role.FULL:
+        if role == PayloadRole.FULL:
             return full(node.value)
-        if role == Role.PATH:
+        if role == PayloadRole.PATH:
             return self._path(node)
         return None
 

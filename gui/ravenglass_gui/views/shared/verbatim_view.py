@@ -14,7 +14,7 @@ from PySide6.QtWidgets import QPlainTextEdit, QTextEdit, QWidget
 
 from ravenglass_gui.text.display_text import DisplayText, display_text, joined, utf16_length
 from ravenglass_gui.theme.fonts import mono_font
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 WHOLE = 2_000_000
 PAGE = 1_000_000
@@ -201,7 +201,7 @@ class VerbatimView(QPlainTextEdit):
 
     def _paint_hits(self) -> None:
         form = QTextCharFormat()
-        form.setBackground(QColor(tokens().pressed))
+        form.setBackground(QColor(colours().pressed))
         marks = []
         there = self._start + len(self._display.original)
         units, at = 0, self._start

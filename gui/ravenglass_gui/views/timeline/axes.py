@@ -16,7 +16,7 @@ from PySide6.QtWidgets import QStyleOptionGraphicsItem, QWidget
 
 from ravenglass_gui.text.numbers import tick
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import Tokens, tokens
+from ravenglass_gui.theme.palette import Palette, colours
 from ravenglass_gui.views.timeline.markers import draw_marker
 
 LEFT_PX = 44
@@ -76,10 +76,10 @@ class MarginAxis(pg.AxisItem):
     def __init__(self) -> None:
         super().__init__("right")
         self.setWidth(RIGHT_PX)
-        self.labels: Callable[[Tokens], list[MarginLabel]] = lambda _: []
+        self.labels: Callable[[Palette], list[MarginLabel]] = lambda _: []
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:  # noqa: ARG002
-        t = tokens()
+        t = colours()
         font = ui_font(-2)
         painter.setFont(font)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)

@@ -18,7 +18,7 @@ from PySide6.QtGui import QBrush, QColor, QPainter, QPainterPath, QPen, QPixmap
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
 from ravenglass_gui.state.shown import is_recorded
-from ravenglass_gui.theme.tokens import Tokens, tokens
+from ravenglass_gui.theme.palette import Palette, colours
 from ravenglass_gui.views.timeline.axes import token_ticks
 from ravenglass_gui.views.timeline.markers import draw_marker
 from ravenglass_gui.views.timeline.series import Series
@@ -37,7 +37,7 @@ DOT_PX = 7.0
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class PlotScale:
     """Maps calls and tokens of the visible range to pixels of a `width` x `height` area."""
 
     first: float
@@ -57,11 +57,11 @@ class Scale:
         return (calls - self.first) / (self.last - self.first) * self.width
 
 
-def scale_of(box: pg.ViewBox) -> Scale:
+def scale_of(box: pg.ViewBox) -> PlotScale:
     """The scale of what a view box shows now."""
     (first, last), (low, high) = box.viewRange()
     rect = box.rect()
-    return Scale(first, max(last, first + 1e-9), low, max(high, low + 1e-9), rect.width(), rect.height())
+    return PlotScale(first, max(last, first + 1e-9), low, max(high, low + 1e-9), rect.width(), rect.height())
 
 
 class PixelItem(QGraphicsItem):
@@ -73,7 +73,7 @@ class PixelItem(QGraphicsItem):
         self._content = 0
         self._key: tuple[object, ...] = ()
         self._picture = QPixmap()
-        self.draw: Callable[[QPainter, Scale, Tokens], None] | None = None
+        self.draw: Callable[[QPainter, PlotScale, Palette], None] | None = None
 
     def refresh(self) -> None:
         """The content changed; draw again."""
@@ -88,19 +88,19 @@ class PixelItem(QGraphicsItem):
         ratio = widget.devicePixelRatioF() if widget is not None else 1.0
         if self.draw is None or scale.width < 1 or scale.height < 1:
             return
-        key = (scale, ratio, tokens(), self._content)
+        key = (scale, ratio, colours(), self._content)
         if key != self._key:
             self._picture = QPixmap(max(1, round(scale.width * ratio)), max(1, round(scale.height * ratio)))
             self._picture.setDevicePixelRatio(ratio)
             self._picture.fill(Qt.GlobalColor.transparent)
             inner = QPainter(self._picture)
-            self.draw(inner, scale, tokens())
+            self.draw(inner, scale, colours())
             inner.end()
             self._key = key
         painter.drawPixmap(QPointF(0, 0), self._picture)
 
 
-def draw_tiers(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> None:
+def draw_tiers(series: Series, painter: QPainter, scale: PlotScale, t: Palette) -> None:
     """Grid, turn boundaries, one filled step area a tier, and the lines of C, threshold and target."""
     painter.setPen(QPen(QColor(t.grid), 1))
     for value in token_ticks(series.top, scale.height):
@@ -131,7 +131,7 @@ def draw_tiers(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> No
         painter.drawLine(QLineF(0, y, scale.width, y))
 
 
-def draw_outline(totals: npt.NDArray[np.int64], painter: QPainter, scale: Scale, t: Tokens) -> None:
+def draw_outline(totals: npt.NDArray[np.int64], painter: QPainter, scale: PlotScale, t: Palette) -> None:
     """The run that is not shown, as a stepped line: a dark one under a light one, to be seen over every area."""
     edges, tops = steps(totals.reshape(1, -1), scale)
     if not len(edges):
@@ -144,7 +144,7 @@ def draw_outline(totals: npt.NDArray[np.int64], painter: QPainter, scale: Scale,
         painter.drawPath(path)
 
 
-def draw_reported(values: npt.NDArray[np.float64], painter: QPainter, scale: Scale, t: Tokens) -> None:
+def draw_reported(values: npt.NDArray[np.float64], painter: QPainter, scale: PlotScale, t: Palette) -> None:
     """The provider's figures as a thin line where they stand side by side, with dots on it that never touch."""
     begin, end = visible(len(values), scale)
     part = values[begin:end]
@@ -170,7 +170,7 @@ def draw_reported(values: npt.NDArray[np.float64], painter: QPainter, scale: Sca
     painter.restore()
 
 
-def limits(series: Series, t: Tokens) -> tuple[tuple[int, str, Qt.PenStyle], ...]:
+def limits(series: Series, t: Palette) -> tuple[tuple[int, str, Qt.PenStyle], ...]:
     """(tokens, colour, line style) of C, the fast path's threshold and the trim target; C alone, to compare with, where
     none of them decided anything."""
     if is_recorded(series.run):
@@ -182,7 +182,7 @@ def limits(series: Series, t: Tokens) -> tuple[tuple[int, str, Qt.PenStyle], ...
     )
 
 
-def draw_lanes(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> None:
+def draw_lanes(series: Series, painter: QPainter, scale: PlotScale, t: Palette) -> None:
     """One lane a kind of event; markers that would fall on the same pixels are drawn once."""
     painter.setRenderHint(QPainter.RenderHint.Antialiasing)
     for row, lane in enumerate(series.lanes):
@@ -197,7 +197,7 @@ def draw_lanes(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> No
             draw_marker(painter, lane.sign(place), QPointF(float(xs[place]), y), t)
 
 
-def _turns(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> None:
+def _turns(series: Series, painter: QPainter, scale: PlotScale, t: Palette) -> None:
     xs = scale.xs(series.turns.astype(np.float64) - 0.5)
     xs = xs[(xs >= 0) & (xs <= scale.width)]
     if len(xs) > scale.width / 6:
@@ -206,12 +206,12 @@ def _turns(series: Series, painter: QPainter, scale: Scale, t: Tokens) -> None:
     painter.drawLines([QLineF(round(x) + 0.5, 0, round(x) + 0.5, scale.height) for x in xs.tolist()])
 
 
-def visible(calls: int, scale: Scale) -> tuple[int, int]:
+def visible(calls: int, scale: PlotScale) -> tuple[int, int]:
     """Index of the first visible call, and of the one after the last."""
     return max(0, int(np.floor(scale.first - 0.5))), min(calls, int(np.ceil(scale.last + 0.5)))
 
 
-def steps(values: npt.NDArray[np.int64], scale: Scale) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+def steps(values: npt.NDArray[np.int64], scale: PlotScale) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
     """Pixel edges (n+1) and tops (rows, n) of the visible calls of `values` (rows, calls), at most one step a pixel
     column: the highest of what falls on it."""
     begin, end = visible(values.shape[1], scale)

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ravenglass.rules import TIERS
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 from ravenglass_gui.views.timeline.axes import LEFT_PX
 from ravenglass_gui.views.timeline.canvas import PATTERNS
 
@@ -43,7 +43,7 @@ class Legend(QWidget):
         return QSize(300, round(QFontMetricsF(ui_font(-1)).height()) + 4)
 
     def paintEvent(self, event: QPaintEvent) -> None:  # noqa: ARG002
-        t = tokens()
+        t = colours()
         painter = QPainter(self)
         painter.setFont(ui_font(-1))
         metrics = QFontMetricsF(painter.font())
@@ -70,7 +70,7 @@ class Legend(QWidget):
 
     def _lines(self, painter: QPainter, x: float, middle: float, metrics: QFontMetricsF) -> float:
         """The signs of the outline and of reported figures; where the next one would begin."""
-        t = tokens()
+        t = colours()
         if self._outline:
             painter.setPen(QPen(QColor(t.text), 1.2))
             painter.drawPolyline([QPointF(x + dx, middle + dy) for dx, dy in ((0, 3), (7, 3), (7, -3), (14, -3))])
@@ -84,6 +84,6 @@ class Legend(QWidget):
         return x
 
     def _word(self, painter: QPainter, x: float, word: str, metrics: QFontMetricsF) -> float:
-        painter.setPen(QColor(tokens().text))
+        painter.setPen(QColor(colours().text))
         painter.drawText(QRectF(x, 0, 400, self.height()), Qt.AlignmentFlag.AlignVCenter, word)
         return x + metrics.horizontalAdvance(word) + 16

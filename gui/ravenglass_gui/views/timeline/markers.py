@@ -5,13 +5,13 @@ from __future__ import annotations
 from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPen, QPolygonF
 
-from ravenglass_gui.theme.tokens import Tokens
+from ravenglass_gui.theme.palette import Palette
 
 _R = 4.0
 """Half the size of a marker, in pixels."""
 
 
-def marker_colour(event: str, t: Tokens) -> str:
+def marker_colour(event: str, t: Palette) -> str:
     return {
         "slow_path_accepted": t.accent,
         "fallback": t.bad,
@@ -28,7 +28,7 @@ def marker_colour(event: str, t: Tokens) -> str:
     }.get(event, t.dim)
 
 
-def draw_marker(painter: QPainter, event: str, at: QPointF, t: Tokens) -> None:
+def draw_marker(painter: QPainter, event: str, at: QPointF, t: Palette) -> None:
     """Draw the event's sign centred on `at`: every kind has its own shape."""
     ink = QColor(marker_colour(event, t))
     x, y = at.x(), at.y()

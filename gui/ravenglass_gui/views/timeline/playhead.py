@@ -11,7 +11,7 @@ from PySide6.QtCore import QPointF, QRectF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 from PySide6.QtWidgets import QGraphicsItem, QStyleOptionGraphicsItem, QWidget
 
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.timeline.canvas import scale_of
 
 _GRIP = 6.0
@@ -59,9 +59,9 @@ class Playhead(Strip):
         self._grip = grip
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:  # noqa: ARG002
-        accent = QColor(tokens().accent)
+        accent = QColor(colours().accent)
         if self._column > _LEAST_COLUMN:
-            painter.fillRect(QRectF(-self._column / 2, 0, self._column, self._height), veil(tokens().accent, 0.18))
+            painter.fillRect(QRectF(-self._column / 2, 0, self._column, self._height), veil(colours().accent, 0.18))
         painter.fillRect(QRectF(-1, 0, 2, self._height), accent)
         if self._grip:
             painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -74,7 +74,7 @@ class PointerLine(Strip):
     """Where the mouse is."""
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:  # noqa: ARG002
-        painter.fillRect(QRectF(0, 0, 1, self._height), QColor(tokens().dim))
+        painter.fillRect(QRectF(0, 0, 1, self._height), QColor(colours().dim))
 
 
 class ZoomBand(QGraphicsItem):
@@ -98,7 +98,7 @@ class ZoomBand(QGraphicsItem):
         return self._rect
 
     def paint(self, painter: QPainter, option: QStyleOptionGraphicsItem, widget: QWidget | None = None) -> None:  # noqa: ARG002
-        painter.fillRect(self._rect, veil(tokens().accent, 0.25))
+        painter.fillRect(self._rect, veil(colours().accent, 0.25))
 
 
 def veil(colour: str, alpha: float) -> QColor:

@@ -40,7 +40,7 @@ RECORD = "record:"
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Lane:
+class MarkLane:
     """One kind of event: the calls where it happened, ascending."""
 
     event: str
@@ -64,7 +64,7 @@ class Series:
     """Tokens, shape (tiers, calls)."""
     totals: Ints
     paths: tuple[str, ...]
-    lanes: tuple[Lane, ...]
+    lanes: tuple[MarkLane, ...]
     turns: Ints
     """The first call of every turn."""
     turn_of: Ints
@@ -142,7 +142,7 @@ def series(run: Run, other: Run | None = None, recorded: RecordedRun | None = No
     starts = np.flatnonzero(np.diff(turn_of, prepend=-1)) + 1 if run.calls else np.zeros(0, np.int64)
     markers = {} if is_recorded(run) else run.markers()  # the record's own marks have lanes of their own
     lanes = tuple(
-        Lane(event, label, np.array(markers[event], np.int64)) for event, label in LANES if markers.get(event)
+        MarkLane(event, label, np.array(markers[event], np.int64)) for event, label in LANES if markers.get(event)
     )
     marks = record_marks(run.session)
     if marks:
@@ -168,11 +168,11 @@ def series(run: Run, other: Run | None = None, recorded: RecordedRun | None = No
     )
 
 
-def _record_lane(marks: tuple[Mark, ...]) -> Lane:
+def _record_lane(marks: tuple[Mark, ...]) -> MarkLane:
     kinds = {mark.kind for mark in marks}
     label = f"rec. {dict(KINDS)[marks[0].kind]}" if len(kinds) == 1 else "recorded"
     signs = tuple(RECORD + mark.kind for mark in marks)
-    return Lane(signs[0], label, np.array([mark.call for mark in marks], np.int64), signs)
+    return MarkLane(signs[0], label, np.array([mark.call for mark in marks], np.int64), signs)
 
 
 def summary(run: Run) -> str:

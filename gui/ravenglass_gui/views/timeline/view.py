@@ -15,7 +15,7 @@ from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
 from ravenglass_gui.text.numbers import compact
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import Tokens, theme, tokens
+from ravenglass_gui.theme.palette import Palette, colours, theme
 from ravenglass_gui.views.timeline.axes import CallAxis, MarginAxis, MarginLabel, TokenAxis, token_ticks
 from ravenglass_gui.views.timeline.canvas import LANE_PX, PixelItem, draw_lanes, draw_tiers, limits, scale_of
 from ravenglass_gui.views.timeline.playhead import Playhead, PointerLine, ZoomBand
@@ -239,14 +239,14 @@ class TimelineView(pg.GraphicsLayoutWidget):
 
     # -- labels and colours ----------------------------------------------------------------------------------
 
-    def _limit_labels(self, t: Tokens) -> list[MarginLabel]:
+    def _limit_labels(self, t: Palette) -> list[MarginLabel]:
         if self._series is None:
             return []
         scale = scale_of(self._tokens.vb)
         lines = zip(limits(self._series, t), _LIMIT_NAMES, strict=False)
         return [MarginLabel(scale.y(value), f"{name} {compact(value)}", ink) for (value, ink, _), name in lines]
 
-    def _lane_labels(self, t: Tokens) -> list[MarginLabel]:
+    def _lane_labels(self, t: Palette) -> list[MarginLabel]:
         if self._series is None:
             return []
         return [
@@ -255,7 +255,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
         ]
 
     def _recolour(self) -> None:
-        t = tokens()
+        t = colours()
         self.setBackground(t.panel)
         for axis in (self._left, self._bottom):
             axis.setStyle(tickFont=ui_font(-2), tickLength=-4, tickTextOffset=4)

@@ -9,9 +9,9 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem
 from ravenglass.trace import TraceEvent
 from ravenglass_gui.text.event_text import kind, summary
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.shared.list_page import ROW_HEIGHT
-from ravenglass_gui.views.trace.model import Role
+from ravenglass_gui.views.trace.model import EventRole
 from ravenglass_gui.widgets.marks import paint_icon
 
 _INDENT = 16
@@ -32,10 +32,10 @@ class TraceDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        event = index.data(Role.EVENT)
+        event = index.data(EventRole.EVENT)
         if not isinstance(event, TraceEvent):
             return
-        palette = tokens()
+        palette = colours()
         rect = QRect(option.rect)
         state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)

@@ -15,7 +15,7 @@ Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
-class Role(IntEnum):
+class EventRole(IntEnum):
     """Beside Qt's roles."""
 
     EVENT = Qt.ItemDataRole.UserRole + 1
@@ -84,6 +84,6 @@ class TraceModel(QAbstractListModel):
             return f"{kind(event).title}: {summary(event)}"
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(f"{event.event}, call {event.call:,}\n{summary(event)}")
-        if role == Role.EVENT:
+        if role == EventRole.EVENT:
             return event
         return None

@@ -8,7 +8,7 @@ from superqt import QFlowLayout
 
 from ravenglass.trace import TraceEvent
 from ravenglass_gui.text.event_text import kind
-from ravenglass_gui.views.shared.payload_tree import PayloadTreeModel, Role
+from ravenglass_gui.views.shared.payload_tree import PayloadRole, PayloadTreeModel
 from ravenglass_gui.views.shared.text_page import TextPage
 
 _LINKS = 24
@@ -84,7 +84,7 @@ class PayloadView(QWidget):
     def _chosen(self, current: QModelIndex) -> None:
         if not current.isValid():
             return
-        full = str(self.tree.data(current, Role.FULL) or "")
-        path = str(self.tree.data(current, Role.PATH) or "")
+        full = str(self.tree.data(current, PayloadRole.FULL) or "")
+        path = str(self.tree.data(current, PayloadRole.PATH) or "")
         self.full.set_text(full, path)
         self.full.show()

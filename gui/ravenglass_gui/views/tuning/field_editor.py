@@ -13,8 +13,8 @@ from superqt import QElidingLabel, QToggleSwitch
 from ravenglass.profile import FieldSpec, Profile
 from ravenglass_gui.text.plain import plain_tip
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.theme.tokens import theme, tokens
-from ravenglass_gui.views.tuning.fields import Scale, why_this_value
+from ravenglass_gui.theme.palette import colours, theme
+from ravenglass_gui.views.tuning.fields import SliderScale, why_this_value
 from ravenglass_gui.views.tuning.marked_slider import MarkedSlider
 from ravenglass_gui.views.tuning.number_box import NumberBox
 
@@ -40,7 +40,7 @@ class FieldEditor(QWidget):
         self._syncing = False
         self._changed = False
         self._shown: object = None
-        self._scale = Scale.of(spec)
+        self._scale = SliderScale.of(spec)
         self.title = QElidingLabel(spec.title, self)
         self.title.setTextFormat(Qt.TextFormat.PlainText)
         self.dot = QLabel("●", self)
@@ -160,7 +160,7 @@ class FieldEditor(QWidget):
         return super().eventFilter(watched, event)
 
     def _restyle(self) -> None:
-        palette = tokens()
+        palette = colours()
         self.dot.setVisible(self._changed)
         self.dot.setStyleSheet(f"color: {palette.accent};")
         self.title.setStyleSheet(f"color: {palette.accent if self._changed else palette.text};")

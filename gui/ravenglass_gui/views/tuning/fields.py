@@ -14,7 +14,7 @@ _POSITIONS = 400
 
 
 @dataclass(frozen=True, slots=True)
-class Scale:
+class SliderScale:
     """Slider positions 0..`positions` against values low..high; large ranges are fine at the bottom, coarse on top."""
 
     low: float
@@ -25,7 +25,7 @@ class Scale:
     """0: linear. Else the value at which the scale turns from linear to logarithmic."""
 
     @classmethod
-    def of(cls, spec: FieldSpec) -> Scale:
+    def of(cls, spec: FieldSpec) -> SliderScale:
         steps = round((spec.high - spec.low) / spec.step)
         if steps <= _POSITIONS:
             return cls(spec.low, spec.high, spec.step, max(1, steps), 0.0)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 
 class Fold(QWidget):
@@ -42,7 +42,7 @@ class Fold(QWidget):
         self._restyle()
 
     def _restyle(self) -> None:
-        palette = tokens()
+        palette = colours()
         self.button.setIcon(icon("mdi6.chevron-down" if self.button.isChecked() else "mdi6.chevron-right", palette.dim))
         self.button.setStyleSheet(
             f"QToolButton {{ border: none; background: transparent; color: {palette.dim}; font-weight: 600;"

@@ -6,7 +6,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QSlider, QWidget
 
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 
 HANDLE = 12
 """Width of the handle in the style sheet, pixels."""
@@ -37,7 +37,7 @@ class MarkedSlider(QSlider):
         share = (self._mark - self.minimum()) / (self.maximum() - self.minimum())
         x = HANDLE / 2 + share * (self.width() - HANDLE)
         painter = QPainter(self)
-        painter.setPen(QPen(QColor(tokens().dim), 1.5))
+        painter.setPen(QPen(QColor(colours().dim), 1.5))
         bottom = self.height() / 2 + 9
         painter.drawLine(QPointF(x, bottom - 4), QPointF(x, bottom))
         painter.end()

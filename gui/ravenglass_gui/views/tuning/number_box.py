@@ -10,7 +10,7 @@ from PySide6.QtGui import QFocusEvent, QKeyEvent, QKeySequence
 from PySide6.QtWidgets import QLineEdit, QSizePolicy, QWidget
 
 from ravenglass.profile import FieldSpec
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.tuning.fields import decimals, show
 
 
@@ -99,7 +99,7 @@ class NumberBox(QLineEdit):
 
     def restyle(self, colour: str) -> None:
         """Take a text colour; the frame appears only under the mouse or with the focus."""
-        palette = tokens()
+        palette = colours()
         self.setStyleSheet(
             "QLineEdit { background: transparent; border: 1px solid transparent; padding: 0 3px;"
             f" min-height: 0; color: {colour}; }}"

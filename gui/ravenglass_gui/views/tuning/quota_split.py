@@ -9,7 +9,7 @@ from superqt import QRangeSlider
 
 from ravenglass.profile import FieldSpec, Profile
 from ravenglass.rules import TIERS
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 from ravenglass_gui.views.tuning.marked_slider import HANDLE
 from ravenglass_gui.views.tuning.number_box import NumberBox
 from ravenglass_gui.widgets.marks import MARK, paint_tier
@@ -29,7 +29,7 @@ class _Bar(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        palette = tokens()
+        palette = colours()
         width = self.width() - HANDLE
         painter.fillRect(QRectF(HANDLE / 2, 0, width, self.height()), QColor(palette.field))
         left = HANDLE / 2
@@ -51,7 +51,7 @@ class _Mark(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        paint_tier(painter, 1, self.height() / 2, self._tier, QColor(tokens().tier(self._tier)))
+        paint_tier(painter, 1, self.height() / 2, self._tier, QColor(colours().tier(self._tier)))
         painter.end()
 
 
@@ -158,7 +158,7 @@ class QuotaSplit(QWidget):
             self.settled.emit(name)
 
     def _restyle(self) -> None:
-        palette = tokens()
+        palette = colours()
         for name, number in self.numbers.items():
             changed = getattr(self._profile, name) != getattr(Profile(), name)
             number.restyle(palette.accent if changed else palette.dim)

@@ -13,7 +13,7 @@ from PySide6.QtWidgets import QSizePolicy, QToolTip, QWidget
 
 from ravenglass.replay.frame import LifeSpan
 from ravenglass.replay.vocabulary import Form
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 _HIGH, _LOW = 14, 6
 """Height of a span in and out of the window."""
@@ -72,7 +72,7 @@ class LifeStrip(QWidget):
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         painter = QPainter(self)
-        palette = tokens()
+        palette = colours()
         middle = self.height() / 2 - 1
         painter.fillRect(QRectF(0, middle - 1, self.width(), 2), QColor(palette.line))
         if not self._calls:

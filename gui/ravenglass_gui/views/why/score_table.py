@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from ravenglass.replay.frame import Why
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 
 _ROW = 20
 _LEFT = Qt.AlignmentFlag.AlignLeft | Qt.AlignmentFlag.AlignVCenter
@@ -64,7 +64,7 @@ class ScoreTable(QWidget):
         bar_left = name_width + value_width + weight_width + 8
         result_width = value_width
         room = max(0, self.width() - bar_left - result_width - 8)
-        palette = tokens()
+        palette = colours()
         for number, part in enumerate(self._parts):
             top = number * _ROW
             painter.setFont(plain)
@@ -95,7 +95,7 @@ class ScoreTable(QWidget):
             return
         pen = painter.pen()
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(QColor(tokens().field))
+        painter.setBrush(QColor(colours().field))
         painter.drawRoundedRect(QRectF(left, top + _ROW / 2 - 3, room, 6), 3, 3)
         if value > 0:
             painter.setBrush(QColor(colour))

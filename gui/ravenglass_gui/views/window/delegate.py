@@ -8,9 +8,9 @@ from PySide6.QtWidgets import QStyle, QStyledItemDelegate, QStyleOptionViewItem,
 
 from ravenglass.replay.frame import WindowMessage
 from ravenglass_gui.theme.fonts import ui_font
-from ravenglass_gui.theme.tokens import Tokens, tokens
+from ravenglass_gui.theme.palette import Palette, colours
 from ravenglass_gui.views.shared.list_page import ROW_HEIGHT
-from ravenglass_gui.views.window.model import ICONS, Block, Column, Line, Role, block_text
+from ravenglass_gui.views.window.model import ICONS, Block, Line, WindowColumn, WindowRole, block_text
 from ravenglass_gui.widgets.marks import paint_icon
 
 PAD = 8
@@ -50,13 +50,13 @@ class WindowView(QTreeView):
     def drawRow(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        entry = index.data(Role.ENTRY)
+        entry = index.data(WindowRole.ENTRY)
         if not isinstance(entry, Line):
             super().drawRow(painter, option, index)
             return
         rect = QRect(option.rect)
         box = QRect(PAD, rect.top(), self.viewport().width() - 2 * PAD, rect.height())
-        palette = tokens()
+        palette = colours()
         painter.save()
         painter.setFont(ui_font(-2, bold=True))
         cache = entry.kind == "cache"
@@ -74,7 +74,7 @@ class WindowView(QTreeView):
 
 
 class WindowDelegate(QStyledItemDelegate):
-    """Reads `Role.ENTRY` and `Role.LARGEST`."""
+    """Reads `WindowRole.ENTRY` and `WindowRole.LARGEST`."""
 
     def sizeHint(self, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex) -> QSize:
         return QSize(super().sizeHint(option, index).width(), ROW_HEIGHT)
@@ -82,10 +82,10 @@ class WindowDelegate(QStyledItemDelegate):
     def paint(
         self, painter: QPainter, option: QStyleOptionViewItem, index: QModelIndex | QPersistentModelIndex
     ) -> None:
-        entry = index.data(Role.ENTRY)
+        entry = index.data(WindowRole.ENTRY)
         if not isinstance(entry, Block):
             return
-        palette = tokens()
+        palette = colours()
         rect = QRect(option.rect)
         state = option.state
         selected = bool(state & QStyle.StateFlag.State_Selected)
@@ -101,23 +101,23 @@ class WindowDelegate(QStyledItemDelegate):
         box = rect.adjusted(PAD, 0, -PAD, 0)
         column = index.column()
         painter.setPen(text)
-        if column == Column.ID:
+        if column == WindowColumn.ID:
             if entry.message.added or entry.gone:
                 edge = palette.bad if entry.gone else palette.good
                 painter.fillRect(QRect(rect.left(), rect.top(), _BAR, rect.height()), QColor(edge))
             number = "" if entry.message.id is None else str(entry.message.id)
             painter.drawText(box, _RIGHT, number)
-        elif column == Column.WHAT:
+        elif column == WindowColumn.WHAT:
             self._what(painter, box, entry, palette, selected)
-        elif column == Column.TOKENS:
-            self._tokens(painter, box, entry, int(index.data(Role.LARGEST) or 0), palette, selected)
+        elif column == WindowColumn.TOKENS:
+            self._tokens(painter, box, entry, int(index.data(WindowRole.LARGEST) or 0), palette, selected)
         else:
             words = block_text(entry.message)
             painter.drawText(
                 box, _LEFT, painter.fontMetrics().elidedText(words, Qt.TextElideMode.ElideRight, box.width())
             )
 
-    def _what(self, painter: QPainter, box: QRect, entry: Block, palette: Tokens, selected: bool) -> None:
+    def _what(self, painter: QPainter, box: QRect, entry: Block, palette: Palette, selected: bool) -> None:
         """Icon of the role, label, and scissors with the word `stub` where the text is not verbatim."""
         pen = painter.pen()
         middle = QRectF(box).center().y()
@@ -139,7 +139,7 @@ class WindowDelegate(QStyledItemDelegate):
         painter.drawText(rest, _LEFT, words)
 
     def _tokens(
-        self, painter: QPainter, box: QRect, entry: Block, largest: int, palette: Tokens, selected: bool
+        self, painter: QPainter, box: QRect, entry: Block, largest: int, palette: Palette, selected: bool
     ) -> None:
         painter.drawText(box, _RIGHT, f"{entry.message.tokens:,}")
         room = box.width() - _NUMBER

@@ -20,7 +20,7 @@ Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 
 
-class Column(IntEnum):
+class WindowColumn(IntEnum):
     """Columns from left to right."""
 
     ID = 0
@@ -29,7 +29,7 @@ class Column(IntEnum):
     TEXT = 3
 
 
-class Role(IntEnum):
+class WindowRole(IntEnum):
     """Beside Qt's roles."""
 
     ENTRY = Qt.ItemDataRole.UserRole + 1
@@ -127,7 +127,7 @@ class WindowModel(QAbstractTableModel):
             self._entries = list(listed)
             self._measure()
         if common:
-            self.dataChanged.emit(self.index(0, 0), self.index(common - 1, len(Column) - 1))
+            self.dataChanged.emit(self.index(0, 0), self.index(common - 1, len(WindowColumn) - 1))
 
     def _measure(self) -> None:
         self._largest = max((e.message.tokens for e in self._entries if isinstance(e, Block)), default=0)
@@ -146,7 +146,7 @@ class WindowModel(QAbstractTableModel):
         return 0 if parent.isValid() else len(self._entries)
 
     def columnCount(self, parent: Index = _ROOT) -> int:
-        return 0 if parent.isValid() else len(Column)
+        return 0 if parent.isValid() else len(WindowColumn)
 
     def flags(self, index: Index) -> Qt.ItemFlag:
         if not index.isValid():
@@ -160,22 +160,26 @@ class WindowModel(QAbstractTableModel):
         if entry is None:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return cell_text(entry, Column(index.column()))
-        if role == Role.ENTRY:
+            return cell_text(entry, WindowColumn(index.column()))
+        if role == WindowRole.ENTRY:
             return entry
-        if role == Role.LARGEST:
+        if role == WindowRole.LARGEST:
             return self._largest
         if role == Qt.ItemDataRole.ToolTipRole and isinstance(entry, Block):
             return tooltip(entry)
         return None
 
     def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> object:
-        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(Column):
+        if orientation is not Qt.Orientation.Horizontal or not 0 <= section < len(WindowColumn):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return HEADERS[section]
         if role == Qt.ItemDataRole.TextAlignmentRole:
-            side = Qt.AlignmentFlag.AlignRight if section in (Column.ID, Column.TOKENS) else Qt.AlignmentFlag.AlignLeft
+            side = (
+                Qt.AlignmentFlag.AlignRight
+                if section in (WindowColumn.ID, WindowColumn.TOKENS)
+                else Qt.AlignmentFlag.AlignLeft
+            )
             return side | Qt.AlignmentFlag.AlignVCenter
         return None
 
@@ -187,19 +191,19 @@ def _same(before: Entry, after: Entry) -> bool:
     return before == after
 
 
-def cell_text(entry: Entry, column: Column) -> str:
+def cell_text(entry: Entry, column: WindowColumn) -> str:
     """A cell in words."""
     if isinstance(entry, Line):
-        return entry.text if column is Column.TEXT else ""
+        return entry.text if column is WindowColumn.TEXT else ""
     message = entry.message
     match column:
-        case Column.ID:
+        case WindowColumn.ID:
             return "" if message.id is None else str(message.id)
-        case Column.WHAT:
+        case WindowColumn.WHAT:
             return message.label
-        case Column.TOKENS:
+        case WindowColumn.TOKENS:
             return f"{message.tokens:,}"
-        case Column.TEXT:
+        case WindowColumn.TEXT:
             return block_text(message)
 
 

@@ -18,7 +18,7 @@ from ravenglass_gui.views.shared.list_page import ListPage, column_of, select_ro
 from ravenglass_gui.views.shared.live_panel import LivePanel
 from ravenglass_gui.views.shared.log_page import LogPage
 from ravenglass_gui.views.window.delegate import WindowView
-from ravenglass_gui.views.window.model import Block, Column, WindowModel, entries
+from ravenglass_gui.views.window.model import Block, WindowColumn, WindowModel, entries
 
 
 class WindowPanel(LivePanel):
@@ -31,9 +31,9 @@ class WindowPanel(LivePanel):
         self.view.setModel(self.model)
         self.view.setAccessibleName("Window of the call, block by block")
         self.view.setProperty("role", "table")
-        self.view.setColumnWidth(Column.ID, 56)
-        self.view.setColumnWidth(Column.WHAT, 168)
-        self.view.setColumnWidth(Column.TOKENS, 150)
+        self.view.setColumnWidth(WindowColumn.ID, 56)
+        self.view.setColumnWidth(WindowColumn.WHAT, 168)
+        self.view.setColumnWidth(WindowColumn.TOKENS, 150)
         self.view.header().setStretchLastSection(True)
         self.view.header().setSectionsMovable(False)
         self.view.header().setSectionResizeMode(QHeaderView.ResizeMode.Interactive)
@@ -60,7 +60,7 @@ class WindowPanel(LivePanel):
         layout.addWidget(self._page, 1)
         self._updating = False
         self.view.selectionModel().currentRowChanged.connect(self._chosen)
-        state.selection_changed.connect(self._follow_selection)
+        state.selection_changed.connect(self._show_selected)
         state.other_changed.connect(self.invalidate)  # with the recorded run comes the fit
         self.restyle()
 
@@ -81,7 +81,7 @@ class WindowPanel(LivePanel):
         if listed:
             self._page.show_list()
             self.view.setAutoScroll(False)
-            self._follow_selection()
+            self._show_selected()
             self.view.setAutoScroll(True)
         elif window.messages:
             self._page.say("Nothing changed since the previous call.", "Show the whole window", self._show_all)
@@ -114,7 +114,7 @@ class WindowPanel(LivePanel):
         self.state.block_chosen.emit(None)
         self.state.select(entry.message.id)
 
-    def _follow_selection(self) -> None:
+    def _show_selected(self) -> None:
         if not self.sees():
             return
         selection = self.view.selectionModel()

@@ -7,7 +7,7 @@ from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
 from ravenglass_gui.theme.icons import icon
-from ravenglass_gui.theme.tokens import theme, tokens
+from ravenglass_gui.theme.palette import colours, theme
 from ravenglass_gui.views.working_state.entries import TITLES, Entry
 from ravenglass_gui.views.working_state.line_editor import LineEditor
 
@@ -46,7 +46,7 @@ class _Row(QWidget):
     def show_entry(self, entry: Entry, first: bool) -> None:
         """Take the looks of an entry; colours are those of the palette shown now."""
         self.entry = entry
-        palette = tokens()
+        palette = colours()
         heading = entry.kind == "heading"
         self._layout.setContentsMargins(0, 8 if heading and not first else 1, 0, 1)
         self.text.setText(entry.text)
@@ -73,12 +73,12 @@ class _Row(QWidget):
     def _offer_change(self, entry: Entry) -> None:
         self.change.setVisible(entry.list is not None and (entry.editable or entry.kind == "heading"))
         if entry.kind == "heading" and entry.list is not None:
-            self.change.setIcon(icon("add", tokens().dim))
+            self.change.setIcon(icon("add", colours().dim))
             named = TITLES[entry.list].lower()
             words = f"Add a line to the {named} from this call on (branch)"
             words = f"The {named} hold as many lines as fit; remove one first" if entry.full else words
         else:
-            self.change.setIcon(icon("edit", tokens().dim))
+            self.change.setIcon(icon("edit", colours().dim))
             words = "Change or remove this line from this call on (branch)"
         self.change.setEnabled(not entry.full)
         self.change.setToolTip(words)

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
 from ravenglass.replay import Run
-from ravenglass_gui.views.archive.model import ArchiveModel, Column, cell_text
+from ravenglass_gui.views.archive.model import ArchiveColumn, ArchiveModel, cell_text
 
 
 def checked() -> ArchiveModel:
@@ -37,12 +37,12 @@ def test_that_a_search_result_replaces_the_list(run: Run) -> None:
 
 def test_that_a_row_says_when_what_why_and_by_whom(run: Run) -> None:
     entry = run.archive()[0]
-    words = [cell_text(entry, column) for column in Column]
-    assert words[Column.CALL] == str(entry.call)
-    assert words[Column.MESSAGES] == " ".join(f"#{m}" for m in entry.messages)
-    assert words[Column.BY] in ("scheduler", "curator", "hand")
-    assert words[Column.REASON]
-    assert words[Column.REF] == entry.ref
+    words = [cell_text(entry, column) for column in ArchiveColumn]
+    assert words[ArchiveColumn.CALL] == str(entry.call)
+    assert words[ArchiveColumn.MESSAGES] == " ".join(f"#{m}" for m in entry.messages)
+    assert words[ArchiveColumn.BY] in ("scheduler", "curator", "hand")
+    assert words[ArchiveColumn.REASON]
+    assert words[ArchiveColumn.REF] == entry.ref
 
 
 def test_that_the_latest_entry_of_a_message_is_found(run: Run) -> None:
@@ -58,6 +58,6 @@ def test_that_the_latest_entry_of_a_message_is_found(run: Run) -> None:
 def test_that_numbers_align_right_with_their_headers(run: Run) -> None:
     model = checked()
     model.show(run.archive())
-    for column in Column:
+    for column in ArchiveColumn:
         header = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
         assert header == model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole)

@@ -12,7 +12,7 @@ from ravenglass.replay import Run
 from ravenglass.replay.frame import Retrieved
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.views.archive.model import Column
+from ravenglass_gui.views.archive.model import ArchiveColumn
 from ravenglass_gui.views.archive.panel import ArchivePanel
 
 
@@ -23,7 +23,7 @@ def panel(loaded: DebuggerState, show: Any) -> ArchivePanel:
 
 
 def choose(panel: ArchivePanel, row: int) -> None:
-    panel.view.setCurrentIndex(panel.model.index(row, Column.CALL))
+    panel.view.setCurrentIndex(panel.model.index(row, ArchiveColumn.CALL))
 
 
 def test_that_without_a_session_it_says_what_would_be_there(state: DebuggerState, show: Any) -> None:

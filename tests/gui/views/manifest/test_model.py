@@ -9,7 +9,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
 from ravenglass.replay import Run
 from ravenglass.replay.frame import ManifestRow
-from ravenglass_gui.views.manifest.model import Column, ManifestModel, Role, cell_text
+from ravenglass_gui.views.manifest.model import ManifestColumn, ManifestModel, ManifestRole, cell_text
 
 
 def checked() -> ManifestModel:
@@ -33,8 +33,8 @@ def test_that_rows_are_fetched_only_when_they_are_looked_at(run: Run) -> None:
     model = ManifestModel()
     model.show(Counting(), 60, list(range(100)))  # type: ignore[arg-type]
     assert asked == []
-    model.index(7, Column.ROLE).data()
-    model.index(7, Column.TIER).data()
+    model.index(7, ManifestColumn.ROLE).data()
+    model.index(7, ManifestColumn.TIER).data()
     assert asked == [7]
 
 
@@ -53,7 +53,7 @@ def test_that_another_call_with_the_same_ids_changes_the_rows_in_place(run: Run)
     changed, reset = QSignalSpy(model.dataChanged), QSignalSpy(model.modelReset)
     model.show(run, 60, list(range(80)))
     assert (changed.count(), reset.count()) == (1, 0)
-    assert kept.data(Role.MESSAGE) == 40
+    assert kept.data(ManifestRole.MESSAGE) == 40
 
 
 def test_that_a_later_call_appends_and_an_earlier_one_removes_at_the_end(run: Run) -> None:
@@ -78,22 +78,22 @@ def test_that_any_order_of_lists_ends_in_the_last_one(run: Run, lists: list[list
     assert ids(model) == lists[-1]
     for row, message in enumerate(lists[-1]):
         assert model.row_of(message) == row
-        assert model.index(row, 0).data(Role.MESSAGE) == message
+        assert model.index(row, 0).data(ManifestRole.MESSAGE) == message
     assert model.row_of(61) is None
 
 
 def test_that_cells_say_the_row_in_words(run: Run) -> None:
     row = run.row(60, 2)
-    assert cell_text(row, Column.ROLE) == "tool read_file"
-    assert cell_text(row, Column.TOKENS) == f"{row.tokens:,}"
-    assert cell_text(row, Column.STATE) == row.state.label
-    assert row.address in cell_text(row, Column.TEXT)
+    assert cell_text(row, ManifestColumn.ROLE) == "tool read_file"
+    assert cell_text(row, ManifestColumn.TOKENS) == f"{row.tokens:,}"
+    assert cell_text(row, ManifestColumn.STATE) == row.state.label
+    assert row.address in cell_text(row, ManifestColumn.TEXT)
 
 
 def test_that_every_flag_of_a_row_is_in_words_in_its_tooltip(run: Run) -> None:
     model = checked()
     model.show(run, 60, [0])
-    tip = str(model.index(0, Column.FLAGS).data(Qt.ItemDataRole.ToolTipRole))
+    tip = str(model.index(0, ManifestColumn.FLAGS).data(Qt.ItemDataRole.ToolTipRole))
     assert "protected" in run.row(60, 0).flags
     assert tip.startswith("protected: ")
 
@@ -102,17 +102,17 @@ def test_that_a_cell_offers_the_filter_that_keeps_its_row(run: Run) -> None:
     model = checked()
     model.show(run, 60, list(range(run.rows(60))))
     for message in (0, 1, 2, 50):
-        for column in Column:
-            term = str(model.index(message, column).data(Role.TERM))
+        for column in ManifestColumn:
+            term = str(model.index(message, column).data(ManifestRole.TERM))
             assert not term or message in run.query(60, term), term
 
 
 def test_that_headers_align_with_their_cells_and_say_the_order(run: Run) -> None:
     model = checked()
     model.show(run, 60, [0])
-    for column in Column:
+    for column in ManifestColumn:
         header = model.headerData(column, Qt.Orientation.Horizontal, Qt.ItemDataRole.TextAlignmentRole)
         assert header == model.index(0, column).data(Qt.ItemDataRole.TextAlignmentRole)
-    model.set_sort(Column.TOKENS, descending=True)
-    assert model.headerData(Column.TOKENS, Qt.Orientation.Horizontal) == "↓ tokens"
-    assert model.headerData(Column.ID, Qt.Orientation.Horizontal) == "#"
+    model.set_sort(ManifestColumn.TOKENS, descending=True)
+    assert model.headerData(ManifestColumn.TOKENS, Qt.Orientation.Horizontal) == "↓ tokens"
+    assert model.headerData(ManifestColumn.ID, Qt.Orientation.Horizontal) == "#"

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 from ravenglass.replay import Run
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.views.manifest.model import Column
+from ravenglass_gui.views.manifest.model import ManifestColumn
 from ravenglass_gui.views.manifest.panel import ManifestPanel
 from ravenglass_gui.views.shared.list_page import ROW_HEIGHT
 
@@ -75,7 +75,7 @@ def test_that_going_back_before_the_selected_message_keeps_it_selected_for_later
 
 
 def test_that_a_click_selects_the_message_for_everyone(qtbot: QtBot, panel: ManifestPanel) -> None:
-    place = panel.view.visualRect(panel.model.index(3, Column.TEXT)).center()
+    place = panel.view.visualRect(panel.model.index(3, ManifestColumn.TEXT)).center()
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert panel.state.selected == 3
 
@@ -135,12 +135,12 @@ def test_that_completion_puts_the_chosen_word_into_the_text(qtbot: QtBot, panel:
 
 def test_that_a_header_click_orders_through_the_engine(qtbot: QtBot, panel: ManifestPanel, run: Run) -> None:
     header = panel.view.horizontalHeader()
-    place = QPoint(header.sectionViewportPosition(Column.TOKENS) + 30, header.height() // 2)
+    place = QPoint(header.sectionViewportPosition(ManifestColumn.TOKENS) + 30, header.height() // 2)
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert listed(panel) == run.query(60, "", "tokens", True)
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
     assert listed(panel) == run.query(60, "", "tokens", False)
-    assert panel.model.headerData(Column.TOKENS, Qt.Orientation.Horizontal) == "↑ tokens"
+    assert panel.model.headerData(ManifestColumn.TOKENS, Qt.Orientation.Horizontal) == "↑ tokens"
 
 
 def test_that_pinning_by_key_is_a_change_that_makes_a_branch(qtbot: QtBot, panel: ManifestPanel) -> None:
@@ -203,7 +203,7 @@ def test_that_address_and_text_can_be_copied(panel: ManifestPanel, run: Run) -> 
 
 def test_that_the_menu_offers_to_filter_by_the_cell_it_was_opened_on(panel: ManifestPanel) -> None:
     panel.state.select(0)
-    panel.view.setCurrentIndex(panel.model.index(0, Column.TIER))
+    panel.view.setCurrentIndex(panel.model.index(0, ManifestColumn.TIER))
     menu = panel.actions_on_message.menu("tier:session")
     texts = [action.text() for action in menu.actions() if action.text()]
     menu.deleteLater()

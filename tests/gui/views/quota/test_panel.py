@@ -12,7 +12,7 @@ from ravenglass.replay.frame import Frame, TierUse
 from ravenglass.replay.run import Run
 from ravenglass.rules import TIERS
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.theme.tokens import tokens
+from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.quota.gauge import TierGauge, WindowGauge
 from ravenglass_gui.views.quota.panel import QuotaPanel, over_quota
 from tests.gui.replayed import Shown, slow_call
@@ -82,9 +82,9 @@ def has(widget: QWidget, colour: str) -> bool:
 def test_that_over_one_hundred_percent_is_drawn_past_the_end(show: Shown[TierGauge]) -> None:
     gauge = show(TierGauge("global"), 330, 22)
     gauge.show_use(TierUse("global", 100, 100, 0))
-    assert not has(gauge, tokens().warn)
+    assert not has(gauge, colours().warn)
     gauge.show_use(TierUse("global", 115, 100, 0))
-    assert has(gauge, tokens().warn)
+    assert has(gauge, colours().warn)
     assert "over by 15" in gauge.toolTip()
 
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from PySide6.QtCore import QModelIndex
 from PySide6.QtTest import QAbstractItemModelTester
 
-from ravenglass_gui.views.shared.payload_tree import PayloadTreeModel, Role, full, short
+from ravenglass_gui.views.shared.payload_tree import PayloadRole, PayloadTreeModel, full, short
 
 VALUES: Any = st.recursive(
     st.none() | st.booleans() | st.integers() | st.text(max_size=20),
@@ -55,13 +55,13 @@ def test_that_a_long_string_is_cut_in_the_view_and_whole_in_the_detail() -> None
     cell = model.index(0, 1)
     assert str(cell.data()).endswith("… (5,000 characters)")
     assert "\n" not in str(cell.data())
-    assert cell.data(Role.FULL) == "line\n" * 1_000
+    assert cell.data(PayloadRole.FULL) == "line\n" * 1_000
 
 
 def test_that_a_value_says_where_it_stands() -> None:
     model = made({"plan": {"include": [4, 8]}})
     include = model.index(0, 0, model.index(0, 0))
-    assert model.index(1, 0, include).data(Role.PATH) == "plan.include[1]"
+    assert model.index(1, 0, include).data(PayloadRole.PATH) == "plan.include[1]"
 
 
 def test_that_numbers_are_shown_as_recorded_and_null_is_not_nothing() -> None:

@@ -15,8 +15,8 @@ from ravenglass.presets import load
 from ravenglass.replay import Run, replay
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.theme.apply import set_theme
-from ravenglass_gui.theme.tokens import DARK, LIGHT, Tokens, tokens
-from ravenglass_gui.views.timeline.canvas import Scale, steps
+from ravenglass_gui.theme.palette import DARK, LIGHT, Palette, colours
+from ravenglass_gui.views.timeline.canvas import PlotScale, steps
 from ravenglass_gui.views.timeline.panel import TimelinePanel
 from ravenglass_gui.views.timeline.series import series
 from ravenglass_gui.views.timeline.view import MIN_SPAN, TimelineView
@@ -143,21 +143,21 @@ def test_that_every_tier_is_drawn_in_its_colour_in_both_themes(panel: TimelinePa
     for palette, name in ((DARK, "dark"), (LIGHT, "light")):
         set_theme("dark" if name == "dark" else "light")
         QApplication.processEvents()
-        assert tokens() is palette
-        seen = colours(panel)
+        assert colours() is palette
+        seen = seen_in(panel)
         blend = tier_on_panel(palette, "task")
         assert any(close(colour, blend) for colour in seen)
         assert palette.panel in seen
 
 
-def tier_on_panel(palette: Tokens, tier: str) -> QColor:
+def tier_on_panel(palette: Palette, tier: str) -> QColor:
     """The tier's colour as the area is drawn: 78 % over the panel."""
     ink, ground = QColor(palette.tier(tier)), QColor(palette.panel)
     mix = [round(a * 0.78 + b * 0.22) for a, b in zip(ink.getRgb()[:3], ground.getRgb()[:3], strict=True)]  # type: ignore[index]
     return QColor(*mix)
 
 
-def colours(panel: TimelinePanel) -> set[str]:
+def seen_in(panel: TimelinePanel) -> set[str]:
     image: QImage = panel.view.grab().toImage()
     return {image.pixelColor(x, y).name() for x in range(0, image.width(), 3) for y in range(0, image.height(), 2)}
 
@@ -170,7 +170,7 @@ def close(name: str, wanted: QColor) -> bool:
 def test_that_no_label_stands_over_the_areas(panel: TimelinePanel) -> None:
     plot = panel.view._tokens.vb.sceneBoundingRect()
     assert panel.view._right.mapToScene(6.0, 0.0).x() >= plot.right()
-    labels = [label.text for label in panel.view._limit_labels(tokens())]
+    labels = [label.text for label in panel.view._limit_labels(colours())]
     assert labels == ["C 21.0k", "threshold 12.6k", "target 9.4k"]
 
 
@@ -194,7 +194,7 @@ def test_that_hovering_tells_the_numbers_of_the_call(
 def test_that_twenty_thousand_calls_are_drawn_with_one_step_a_pixel(qtbot: QtBot) -> None:
     rng = np.random.default_rng(1)
     stack = np.cumsum(rng.integers(0, 5_000, (4, 20_000)), axis=0)
-    edges, tops = steps(stack, Scale(0.5, 20_000.5, 0, 100_000, 800, 200))
+    edges, tops = steps(stack, PlotScale(0.5, 20_000.5, 0, 100_000, 800, 200))
     assert tops.shape == (4, 800)
     assert (edges[0], edges[-1]) == (0, 800)
     assert tops.max() == stack.max()
@@ -203,7 +203,7 @@ def test_that_twenty_thousand_calls_are_drawn_with_one_step_a_pixel(qtbot: QtBot
 
 def test_that_zoomed_in_every_call_has_its_own_step(run: Run) -> None:
     arranged = series(run)
-    edges, tops = steps(arranged.stack, Scale(0.5, 60.5, 0, 30_000, 600, 200))
+    edges, tops = steps(arranged.stack, PlotScale(0.5, 60.5, 0, 30_000, 600, 200))
     assert np.allclose(edges, np.arange(61) * 10)
     assert (tops == arranged.stack).all()
 

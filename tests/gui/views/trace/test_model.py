@@ -9,7 +9,7 @@ from pytestqt.qtbot import QtBot
 from ravenglass.replay import Run
 from ravenglass.trace import EVENT_NAMES, TraceEvent
 from ravenglass_gui.text.event_text import KINDS, kind, summary
-from ravenglass_gui.views.trace.model import Role, TraceModel
+from ravenglass_gui.views.trace.model import EventRole, TraceModel
 from ravenglass_gui.views.trace.slow_paths import SlowPathEvents
 from tests.gui.replayed import slow_call
 
@@ -21,7 +21,7 @@ def checked() -> TraceModel:
 
 
 def listed(model: TraceModel) -> list[TraceEvent]:
-    return [model.index(row).data(Role.EVENT) for row in range(model.rowCount())]
+    return [model.index(row).data(EventRole.EVENT) for row in range(model.rowCount())]
 
 
 def test_that_every_event_of_the_engine_has_a_title_and_an_icon() -> None:

@@ -8,14 +8,14 @@ from hypothesis import strategies as st
 
 from ravenglass.presets import PRESETS, load
 from ravenglass.profile import FieldSpec, Profile, field_specs
-from ravenglass_gui.views.tuning.fields import Scale, origin, renamed, show, why_this_value
+from ravenglass_gui.views.tuning.fields import SliderScale, origin, renamed, show, why_this_value
 
 NUMBERS = [spec for spec in field_specs() if spec.kind in ("int", "float")]
 
 
 @pytest.mark.parametrize("spec", NUMBERS, ids=lambda spec: spec.name)
 def test_that_a_scale_reaches_both_ends_and_never_falls(spec: FieldSpec) -> None:
-    scale = Scale.of(spec)
+    scale = SliderScale.of(spec)
     values = [scale.value(position) for position in range(scale.positions + 1)]
     assert (values[0], values[-1]) == (spec.low, spec.high)
     assert values == sorted(values)
@@ -24,7 +24,7 @@ def test_that_a_scale_reaches_both_ends_and_never_falls(spec: FieldSpec) -> None
 
 @pytest.mark.parametrize("spec", NUMBERS, ids=lambda spec: spec.name)
 def test_that_a_value_set_by_the_slider_puts_the_slider_back_where_it_was(spec: FieldSpec) -> None:
-    scale = Scale.of(spec)
+    scale = SliderScale.of(spec)
     for position in range(scale.positions + 1):
         value = scale.value(position)
         again = scale.value(scale.position(value))
@@ -33,14 +33,14 @@ def test_that_a_value_set_by_the_slider_puts_the_slider_back_where_it_was(spec: 
 
 @given(st.sampled_from(NUMBERS), st.data())
 def test_that_every_value_of_a_field_has_a_position(spec: FieldSpec, data: st.DataObject) -> None:
-    scale = Scale.of(spec)
+    scale = SliderScale.of(spec)
     value = data.draw(st.floats(spec.low, spec.high))
     assert 0 <= scale.position(value) <= scale.positions
 
 
 def test_that_a_large_range_is_fine_near_the_default() -> None:
     window = next(spec for spec in NUMBERS if spec.name == "window")
-    scale = Scale.of(window)
+    scale = SliderScale.of(window)
     at = scale.position(128_000)
     assert abs(scale.value(at) - 128_000) < 5_000
     assert 0.2 < at / scale.positions < 0.8

@@ -13,9 +13,9 @@ from ravenglass_gui.text.event_text import KINDS
 from ravenglass_gui.views.window.model import (
     ICONS,
     Block,
-    Column,
     Entry,
     Line,
+    WindowColumn,
     WindowModel,
     cell_text,
     entries,
@@ -93,7 +93,7 @@ def test_that_headings_cannot_be_selected(run: Run) -> None:
 
 def test_that_a_block_of_calls_shows_what_is_called(run: Run) -> None:
     block = next(e for e in whole(run.window(5)) if isinstance(e, Block) and e.message.tool_calls)
-    assert "read_file({" in cell_text(block, Column.TEXT)
+    assert "read_file({" in cell_text(block, WindowColumn.TEXT)
 
 
 def test_that_a_summary_is_shown_as_what_it_is_and_no_row_is_a_message() -> None:
@@ -103,7 +103,11 @@ def test_that_a_summary_is_shown_as_what_it_is_and_no_row_is_a_message() -> None
     assert isinstance(heading, Line)
     assert heading.text == "session: working state, summary"
     assert isinstance(row, Block)
-    assert [cell_text(row, column) for column in (Column.ID, Column.WHAT, Column.TOKENS)] == ["", "summary", "300"]
+    assert [cell_text(row, column) for column in (WindowColumn.ID, WindowColumn.WHAT, WindowColumn.TOKENS)] == [
+        "",
+        "summary",
+        "300",
+    ]
     assert "stands for messages that left the window; they stay retrievable" in tooltip(row)
     assert ICONS["summary"] == KINDS["summarized"].icon, "the same sign as in the trace"
     model = checked()

@@ -11,7 +11,7 @@ from pytestqt.qtbot import QtBot
 from ravenglass.replay import Run, replay
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.message.panel import MessagePanel
-from ravenglass_gui.views.window.model import Block, Column, Line
+from ravenglass_gui.views.window.model import Block, Line, WindowColumn
 from ravenglass_gui.views.window.panel import WindowPanel
 from tests.gui.replayed import slow_call
 
@@ -94,7 +94,7 @@ def test_that_a_click_on_the_summary_selects_no_message(qtbot: QtBot, panel: Win
     rows = {r: e for r in range(panel.model.rowCount()) if isinstance(e := panel.model.entry(r), Block)}
     row = next(r for r, entry in rows.items() if entry.message.label == "summary")
     selected = panel.state.selected
-    index = panel.model.index(row, Column.WHAT)
+    index = panel.model.index(row, WindowColumn.WHAT)
     qtbot.mouseClick(panel.view.viewport(), Qt.MouseButton.LeftButton, pos=panel.view.visualRect(index).center())
     assert panel.state.selected == selected
     panel.view.grab()  # paints its icon and word

@@ -1,6 +1,6 @@
 """The two palettes and the one object that says which of them is shown.
 
-Every colour on screen is a field of `Tokens`; a widget asks `tokens()` when it paints and repaints on
+Every colour on screen is a field of `Palette`; a widget asks `colours()` when it paints and repaints on
 `theme.changed`. Colours only: fonts are in fonts.py, the style sheet made from these in qss.py.
 """
 
@@ -15,7 +15,7 @@ Scheme = Literal["dark", "light"]
 
 
 @dataclass(frozen=True, slots=True)
-class Tokens:
+class Palette:
     """One palette; every colour is `#rrggbb` and readable on the surface it is meant for (4.5:1 for text)."""
 
     scheme: Scheme
@@ -74,7 +74,7 @@ class Tokens:
         return self.states.get(label, self.dim)
 
 
-DARK = Tokens(
+DARK = Palette(
     scheme="dark",
     window="#15181d",
     panel="#1b1f26",
@@ -102,7 +102,7 @@ DARK = Tokens(
     removed="#432528",
 )
 
-LIGHT = Tokens(
+LIGHT = Palette(
     scheme="light",
     window="#f4f5f7",
     panel="#ffffff",
@@ -138,15 +138,15 @@ class Theme(QObject):
 
     def __init__(self) -> None:
         super().__init__()
-        self._tokens = DARK
+        self._palette = DARK
 
     @property
-    def tokens(self) -> Tokens:
-        return self._tokens
+    def palette(self) -> Palette:
+        return self._palette
 
-    def show(self, palette: Tokens) -> None:
-        if palette is not self._tokens:
-            self._tokens = palette
+    def show(self, palette: Palette) -> None:
+        if palette is not self._palette:
+            self._palette = palette
             self.changed.emit()
 
 
@@ -154,6 +154,6 @@ theme = Theme()
 theme_changed = theme.changed
 
 
-def tokens() -> Tokens:
+def colours() -> Palette:
     """The palette shown now."""
-    return theme.tokens
+    return theme.palette

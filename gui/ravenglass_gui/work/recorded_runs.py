@@ -21,7 +21,7 @@ from ravenglass_gui.work.replaying import Replaying
 from ravenglass_gui.work.workers import Job
 
 
-class RecordReader(QObject):
+class RecordedRuns(QObject):
     """Asks the replays' worker, while nothing else is to be done there."""
 
     changed = Signal()
@@ -52,7 +52,7 @@ class RecordReader(QObject):
         self._stopped = True
 
     @property
-    def reading(self) -> bool:
+    def making(self) -> bool:
         """Whether a recorded run is being made."""
         return self._running is not None
 
