@@ -33,6 +33,7 @@ class Growing(QObject):
         self.later: Loaded | None = None
         """The later state that waits or is being replayed."""
         replaying.made.connect(self._made)
+        state.changes_changed.connect(self.go_on)  # the last change was undone: its former run is there at once
 
     def show(self, loaded: Loaded) -> None:
         """Show a later state of what is open, once nothing else runs."""
@@ -44,6 +45,7 @@ class Growing(QObject):
         self.later = None
         self._replaying.drop("growth")
 
+    @Slot()
     def go_on(self) -> None:
         """Replay what waits, where nothing else runs."""
         loaded, state = self.later, self._state
