@@ -1,4 +1,5 @@
-"""Prints how much the proofs of the engine tried: kills, rollbacks, lifecycles, incremental calls, snapshots, the loop.
+"""Prints how much the proofs of the engine tried: kills, rollbacks, lifecycles, incremental calls, snapshots, importers
+and the loop.
 
     python -m tests.engine.show_proofs            all of it, some minutes
     python -m tests.engine.show_proofs kill loop  a part
@@ -8,6 +9,7 @@ Runs the tests themselves, as pytest does, and counts what they did; the exit co
 
 from __future__ import annotations
 
+import os
 import re
 import sys
 from collections import Counter
@@ -26,6 +28,7 @@ PROOFS: dict[str, tuple[str, ...]] = {
     "lifecycle": ("tests/engine/replay/test_lifecycle_stateful.py",),
     "incremental": ("tests/engine/replay/test_incremental.py", "tests/engine/embed/test_incremental.py"),
     "snapshots": ("tests/engine/replay/test_snapshot_sizes.py",),
+    "importers": ("tests/engine/sessions/test_nothing_lost.py",),
     "loop": ("tests/engine/embed/test_agent_loop.py",),
 }
 
@@ -79,7 +82,7 @@ def said(watching: Watching, part: str) -> Iterator[str]:
         kills = import_module("tests.engine.store.archive.test_kill").KILLS
         yield f"  {kills} writers killed with SIGKILL, 0 archives lost or half there"
         yield f"  {passed - 1} steps of a write at which a process ended, nothing half there"
-    if part in ("lifecycle", "incremental"):
+    if part in ("lifecycle", "incremental", "importers"):
         for file in files:
             module = sys.modules.get(file.removesuffix(".py").replace("/", "."))
             for what, count in sorted(getattr(module, "RAN", {}).items()):
@@ -112,6 +115,8 @@ def main(parts: list[str]) -> int:
         print(f"There is no part {', '.join(unknown)}; there are {', '.join(PROOFS)}.", file=sys.stderr)
         return 2
     chosen = parts or list(PROOFS)
+    # How many conversations each importer is asked to read; a test reads it when it is collected.
+    os.environ.setdefault("RAVENGLASS_IMPORT_EXAMPLES", "400")
     watching = Watching()
     tests = [test for part in chosen for test in PROOFS[part]]
     options = ["-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--no-header"]

@@ -10,6 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.errors import SessionError
+from ravenglass.sessions.importing.build import plain_title
 from ravenglass.sessions.importing.holder import Holder
 from ravenglass.sessions.importing.importer import Importer
 from ravenglass.sessions.importing.salvaged import told
@@ -23,11 +24,12 @@ _NAMED = 6
 
 
 def checked(session: Session, reader: Importer | Holder, *, forced: bool = False) -> Session:
-    """The session, with a sentence on content blocks of unknown kinds where there are any.
+    """The session under a title in a person's words, with a sentence on content blocks of unknown kinds.
 
     Raises SessionError where the claim does not hold: every message is empty although its record says something,
     or, unless the format was `forced`, most content blocks are of unknown kinds.
     """
+    session = replace(session, title=plain_title(session.title, session.messages))
     unknown = not_understood(session)
     known = sum(_known(message) for part in family(session) for message in part.messages)
     messages = sum(len(part.messages) for part in family(session))

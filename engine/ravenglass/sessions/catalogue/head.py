@@ -50,7 +50,7 @@ def _session(path: Path, data: bytes, *, whole: bool) -> Session | None:
     try:
         importer, records = choose(opened, Reporter(None, path.name))
         session = read(importer, records)
-        return checked(session, importer) if whole else session
+        return checked(session, importer, forced=not whole)
     except SessionError:
         return None
 

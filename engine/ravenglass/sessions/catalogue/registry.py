@@ -9,7 +9,7 @@ from pathlib import Path
 from ravenglass.errors import SessionError
 from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.catalogue.known import HOLDERS, IMPORTERS
-from ravenglass.sessions.catalogue.unsupported import recognise
+from ravenglass.sessions.catalogue.unsupported import partly, recognise
 from ravenglass.sessions.importing.holder import Holder, HolderEntry
 from ravenglass.sessions.importing.importer import Head, Importer, read
 from ravenglass.sessions.model.session import Session, Span
@@ -185,6 +185,8 @@ def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
     score, best = max(((item.sniff(head), item) for item in IMPORTERS), key=lambda pair: pair[0])
     looks_like = recognise(head) if score < _SURE else None
     if looks_like is None and score > 0:
+        if score < 1 and (sentence := partly(head)) is not None:
+            records.warn(sentence)
         return best, records
     line, what = first[0].span.line, kind_of(first[0].value)
     problem = f"looks like {looks_like}" if looks_like else f"is JSON, but no known session format; {_tried()}"

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Sequence
 
+from ravenglass.sessions.importing.titles import first_words, without_tags
 from ravenglass.sessions.model.session import Damage, Message, Span
 from ravenglass.sessions.records.reader import Records
 
-_TAG = re.compile("<[^>]*>")
 _TITLE = 80
 """Characters of the first prompt that stand for a title."""
 _NAMED = 5
@@ -17,15 +16,21 @@ _NAMED = 5
 
 
 def title_of(messages: Sequence[Message]) -> str:
-    """The beginning of the first prompt, else of the first command, on one line; else empty."""
+    """The first words of a person: of the first prompt that has some, else of the first command, on one line."""
     for kind in ("prompt", "command"):
         for message in messages:
             if message.role == "user" and message.kind == kind:
-                words = message.text[: 8 * _TITLE]
-                words = " ".join((words if kind == "prompt" else _TAG.sub(" ", words)).split())
-                if words:
+                words = first_words(message.text) if kind == "prompt" else without_tags(message.text[: 8 * _TITLE])
+                if words := " ".join(words[: 8 * _TITLE].split()):
                     return words[:_TITLE]
     return ""
+
+
+def plain_title(title: str, messages: Sequence[Message]) -> str:
+    """A recorded title without the harness's tags; one that is nothing else is the first words of a person."""
+    if not title.lstrip().startswith("<"):
+        return title
+    return " ".join(first_words(title).split())[:_TITLE] or title_of(messages) or without_tags(title)[:_TITLE]
 
 
 def model_of(messages: Sequence[Message]) -> str | None:

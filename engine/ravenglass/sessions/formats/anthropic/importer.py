@@ -203,8 +203,16 @@ def _is_request(value: object) -> bool:
     found = mapping(value)
     if not isinstance(found.get("messages"), list) or completion_of(found.get("response")):
         return False
+    if any(_is_chat(message) for message in found["messages"]):
+        return False
     tools = any("input_schema" in mapping(tool) for tool in sequence(found.get("tools")))
     return "system" in found or tools or any(has_blocks(message) for message in found["messages"])
+
+
+def _is_chat(message: object) -> bool:
+    """Whether a message is one that only the chat API of OpenAI has."""
+    found = mapping(message)
+    return found.get("role") in ("tool", "function", "developer") or isinstance(found.get("tool_calls"), list)
 
 
 def _body(request: Located | None) -> Located | None:
