@@ -112,6 +112,14 @@ def _print(listed: list[Listed]) -> None:
         console.print()
 
 
+def _beside(entry: HolderEntry) -> str:
+    """That other files of the same session hold what this one does not."""
+    if not entry.beside:
+        return ""
+    names = ", ".join(Path(place).name for place in entry.beside)
+    return f" (the same session id, with other messages, is in {names})"
+
+
 def _table(items: list[Listed], folder: Path) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for name in ("started", "format", "calls", "size", "title", "open"):
@@ -125,7 +133,7 @@ def _table(items: list[Listed], folder: Path) -> Table:
             entry.format,
             "" if entry.calls is None else f"{entry.calls:,} calls",
             "" if entry.size is None else f"{entry.size / 1e6:,.2f} MB",
-            "  " * item.depth + visible(" ".join(entry.title.split())[:60]),
+            "  " * item.depth + visible(" ".join(entry.title.split())[:60] + _beside(entry)),
             visible(_from(entry.place, folder)),
         )
     return table

@@ -1,7 +1,8 @@
 """Lists the sessions of a folder, a database or a file without reading them whole; `described` fills in the rest.
 
 A file is told by its first records, with the importers' own eyes, so a list knows nothing of any format. A session that
-stands there in two containers (a rollout and its compressed copy, a document and its lines) is listed once.
+stands there in two containers (a rollout and its compressed copy, a document and its lines) is listed once, where one
+of them holds all of the other.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.errors import SessionError
+from ravenglass.sessions.catalogue.copies import holds
 from ravenglass.sessions.catalogue.head import head_of
 from ravenglass.sessions.catalogue.registry import holder_of, open_session
 from ravenglass.sessions.importing.holder import HolderEntry
@@ -74,14 +76,27 @@ def unusable(path: Path) -> str:
 
 
 def settled(entries: Iterable[HolderEntry]) -> list[HolderEntry]:
-    """The sessions newest first, each once: of two containers of one session the better."""
-    found: dict[tuple[str, str], HolderEntry] = {}
+    """The sessions newest first, each once: of two containers of one session the better, where that holds all that the
+    other holds. Where neither does, both are there, and each names the other (`beside`)."""
+    groups: dict[tuple[str, str], list[HolderEntry]] = {}
     for number, entry in enumerate(entries):
-        key = (entry.format, entry.id) if entry.id else ("", str(number))
-        known = found.get(key)
-        if known is None or _better(entry, known):
-            found[key] = entry
-    return sorted(found.values(), key=lambda entry: (entry.updated or 0.0, entry.id), reverse=True)
+        groups.setdefault((entry.format, entry.id) if entry.id else ("", str(number)), []).append(entry)
+    found = [entry for group in groups.values() for entry in _distinct(group)]
+    return sorted(found, key=lambda entry: (entry.updated or 0.0, entry.id), reverse=True)
+
+
+def _distinct(group: list[HolderEntry]) -> list[HolderEntry]:
+    """Of the entries of one id those that no other one holds whole."""
+    if len(group) == 1:
+        return group
+    kept: list[HolderEntry] = []
+    for entry in sorted(group, key=_rank, reverse=True):
+        if any(holds(other, entry) for other in kept):
+            continue
+        kept = [other for other in kept if not holds(entry, other)]
+        kept.append(entry)
+    places = [str(entry.place) for entry in kept]
+    return [replace(entry, beside=tuple(place for place in places if place != str(entry.place))) for entry in kept]
 
 
 def described(entry: HolderEntry, progress: Progress | None = None) -> HolderEntry:
@@ -190,12 +205,8 @@ def _walk(folder: Path, problem: Problem) -> Iterator[Path]:
         waiting.extend(reversed(inside))
 
 
-def _better(entry: HolderEntry, known: HolderEntry) -> bool:
+def _rank(entry: HolderEntry) -> tuple[bool, bool, int, float]:
     """Of two containers of one session: the one that is plain, then the one of lines, then the one that holds more (an
     earlier state is a part of a later one, and copying gives files times of its own), then the later one."""
-    return _rank(entry) > _rank(known)
-
-
-def _rank(entry: HolderEntry) -> tuple[bool, bool, int, float]:
     name = entry.path.name
     return not name.endswith((".zst", ".gz")), ".jsonl" in name, entry.size or 0, entry.updated or 0.0

@@ -37,6 +37,8 @@ class HolderEntry:
     """Bytes on disk."""
     calls: int | None = None
     model: str | None = None
+    beside: tuple[str, ...] = ()
+    """Places of other files of the same session id that hold messages which this one does not."""
 
     @property
     def place(self) -> Path:

@@ -175,6 +175,8 @@ def describe(node: Node, item: ListedSession, *, opened: bool) -> None:
     node.title = _title(entry.title or entry.place.name)
     node.bad = bool(item.fault)
     node.tip = f"{item.fault}\n{entry.place}" if item.fault else str(entry.place)
+    if entry.beside:
+        node.tip += "\nThe same session id, with other messages, is in " + ", ".join(entry.beside)
     unread = not item.detailed and entry.calls is None
     facts = [
         "open" if opened else "",
@@ -184,6 +186,7 @@ def describe(node: Node, item: ListedSession, *, opened: bool) -> None:
         entry.model or "",
         amount(node.count, "sub-agent") if node.count else "",
     ]
+    facts = [*facts, "another file goes on otherwise"] if entry.beside else facts
     node.facts = item.fault or _joined(facts)
 
 

@@ -275,3 +275,31 @@ def test_that_a_list_that_grows_on_screen_settles_into_the_whole_list(tmp_path: 
     assert {entry.id for entry in found} == {f"cli:{number}" for number in range(4)}
     assert settled(found) == list(listing(tmp_path))
     assert settled([*found, *found]) == settled(found)
+
+
+def test_that_two_files_of_one_id_are_one_only_where_one_holds_all_of_the_other(tmp_path: Path) -> None:
+    whole = chat(tmp_path / "a.jsonl", "cli:1", turns=3)
+    chat(tmp_path / "b.jsonl", "cli:1", turns=2)
+    (tmp_path / "c.jsonl.gz").write_bytes(gzip.compress(whole.read_bytes()))
+    assert [entry.path.name for entry in listing(tmp_path)] == ["a.jsonl"]
+    chat(tmp_path / "d.jsonl", "cli:1", turns=2, text="went on otherwise")
+    found = {entry.path.name: entry for entry in listing(tmp_path)}
+    assert set(found) == {"a.jsonl", "d.jsonl"}
+    assert found["a.jsonl"].beside == (str(tmp_path / "d.jsonl"),)
+    assert found["d.jsonl"].beside == (str(tmp_path / "a.jsonl"),)
+
+
+def test_that_a_later_state_in_a_copy_is_listed_instead_of_an_earlier_one(tmp_path: Path) -> None:
+    later = chat(tmp_path / "later.jsonl", "cli:1", turns=4)
+    (tmp_path / "copy.jsonl.gz").write_bytes(gzip.compress(later.read_bytes()))
+    chat(later, "cli:1", turns=2)
+    (entry,) = listing(tmp_path)
+    assert (entry.path.name, entry.beside) == ("copy.jsonl.gz", ())
+
+
+def test_that_the_same_words_said_more_often_are_not_held_by_fewer(tmp_path: Path) -> None:
+    twice = {"role": "user", "content": "go on", "timestamp": "2026-01-01T00:00:00"}
+    head = {"_type": "metadata", "key": "cli:1", "metadata": {"title": "t"}}
+    for name, lines in {"a": [head, twice, twice], "b": [head, {**twice, "content": "stop"}, twice]}.items():
+        (tmp_path / f"{name}.jsonl").write_text("".join(json.dumps(line) + "\n" for line in lines))
+    assert len(list(listing(tmp_path))) == 2
