@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from ravenglass.profile import Profile
-from ravenglass_gui.shell.application import application
+from ravenglass_gui.shell.application import application, fit_to_screen
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
@@ -34,6 +34,7 @@ def _shown(files: list[Path], profile: Profile | None, theme: Choice) -> int:
         state.set_profile(profile)
     browser = Browser()
     window = MainWindow(state, bridge, settings, browser)
+    fit_to_screen(window)
     window.show()
     settle_window()
     bridge.load_recent()

@@ -6,9 +6,17 @@ import logging
 import os
 import sys
 
-from PySide6.QtCore import QLibraryInfo, QLocale, QMessageLogContext, QtMsgType, QTranslator, qInstallMessageHandler
-from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import (
+    QLibraryInfo,
+    QLocale,
+    QMessageLogContext,
+    QRect,
+    QtMsgType,
+    QTranslator,
+    qInstallMessageHandler,
+)
+from PySide6.QtGui import QGuiApplication, QIcon
+from PySide6.QtWidgets import QApplication, QWidget
 
 from ravenglass.errors import RavenglassError
 from ravenglass.resources import asset
@@ -52,3 +60,17 @@ def _without_platform_talk(kind: QtMsgType, context: QMessageLogContext, message
     """Pass Qt's messages on, except that the offscreen platform has no window manager: nobody can act on that."""
     if not message.startswith("This plugin does not support"):
         print(message, file=sys.stderr)
+
+
+def fit_to_screen(window: QWidget, available: QRect | None = None) -> None:
+    """Make a window no larger than the screen it starts on, and put it wholly on it. `available` is that screen's free
+    area in pixels if not the real one. A screen smaller than the least size of the window shows its top left corner."""
+    screen = window.screen() or QGuiApplication.primaryScreen()
+    free = available if available is not None else screen.availableGeometry()
+    window.resize(window.size().boundedTo(free.size()))
+    place = window.geometry()
+    place.moveRight(min(place.right(), free.right()))
+    place.moveBottom(min(place.bottom(), free.bottom()))
+    place.moveLeft(max(place.left(), free.left()))
+    place.moveTop(max(place.top(), free.top()))
+    window.move(place.topLeft())
