@@ -15,17 +15,17 @@ from ravenglass_gui.work.memory import own_process, settle_window
 from ravenglass_gui.work.replay_bridge import Bridge
 
 
-def main(files: list[Path], *, profile: Profile | None = None, theme: Choice = "system") -> int:
+def main(files: list[Path], *, profile: Profile | None = None, theme: Choice = "system", format_name: str = "") -> int:
     """Show the window until it is closed; the exit code of the program.
 
     Without `files` the session that was open last is opened, at the first start the demo. A `theme` other than
-    `system` overrides the remembered choice for this run.
+    `system` overrides the remembered choice for this run. `files` are read as the format of a name where one is given.
     """
     with own_process():
-        return _shown(files, profile, theme)
+        return _shown(files, profile, theme, format_name)
 
 
-def _shown(files: list[Path], profile: Profile | None, theme: Choice) -> int:
+def _shown(files: list[Path], profile: Profile | None, theme: Choice, format_name: str) -> int:
     settings = Settings()
     app = application(theme if theme != "system" else settings.theme or "system")
     state = DebuggerState()
@@ -41,7 +41,7 @@ def _shown(files: list[Path], profile: Profile | None, theme: Choice) -> int:
     browser.begin(settings.folders)
     last = settings.last_session
     if files:
-        window.open_paths(files)
+        window.open_paths(files, format_name)
     elif last is not None:
         bridge.open([last])
     else:

@@ -37,8 +37,10 @@ def take(
     theme: Choice = "dark",
     profile: Profile | None = None,
     run: Showing = "simulated",
+    format_name: str = "",
 ) -> None:
-    """Open a session, replay it, and write a picture of the window to `out` (its suffix says the format).
+    """Open a session, as the format of a name where one is given, replay it, and write a picture of the window to
+    `out` (its suffix says the format).
 
     Without `call` the last slow path is shown (of the recorded run, where the writer last changed its window), or
     the last call. Raises RavenglassError where the session cannot be read or replayed, `view`, `call` or the recorded
@@ -59,7 +61,7 @@ def take(
             state.set_profile(profile)
         window.resize(*size)
         window.show()
-        _opened(state, bridge, session_path)
+        _opened(state, bridge, session_path, format_name)
         _choose(state, bridge, run)
         _look_at(state, call)
         window.tabs.setCurrentWidget(window.views[view])
@@ -78,12 +80,12 @@ def take(
         set_theme(before)
 
 
-def _opened(state: DebuggerState, bridge: Bridge, path: Path) -> None:
+def _opened(state: DebuggerState, bridge: Bridge, path: Path, format_name: str) -> None:
     failures: list[RavenglassError] = []
     loop = QEventLoop()
     bridge.failed.connect(failures.append)
     bridge.settled.connect(loop.quit)
-    bridge.open([path])
+    bridge.open([path], format_name)
     loop.exec()
     if state.run is None and state.log is None:
         raise failures[0] if failures else RavenglassError(f"{path}: was not replayed.")

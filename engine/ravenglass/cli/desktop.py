@@ -16,7 +16,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ravenglass.cli.loading import choose, load_session, replayed
+from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.output import stdout, warn
 from ravenglass.cli.report import print_tables
 from ravenglass.cli.trace import trace_command
@@ -25,6 +25,7 @@ from ravenglass.resources import demo_session
 from ravenglass.safe.visible import visible
 from ravenglass.sessions import holder_of
 from ravenglass.sessions.catalogue.listing import listing
+from ravenglass.sessions.catalogue.registry import reader_named
 from ravenglass.traces import is_trace_log
 
 Theme = Annotated[str, typer.Option("--theme", metavar="T", help="system, light or dark.")]
@@ -38,15 +39,19 @@ def open_files(
     files: Annotated[list[Path] | None, typer.Argument(metavar="[FILE ...]", show_default=False)] = None,
     profile: ProfileName = "default",
     theme: Theme = "system",
+    format_name: FormatName = "",
 ) -> int:
     """Open sessions in the desktop."""
     _known("--theme", theme, _THEMES)
+    if format_name:
+        reader_named(format_name)
     chosen = choose(profile, [])
     missing = _no_display()
     if missing:
-        return _without_display(missing, _session_of((files or [demo_session()])[0]), chosen.name, profile)
+        return _without_display(missing, _session_of((files or [demo_session()])[0]), chosen.name, profile, format_name)
     app = _desktop("app")
-    return int(app.main(files or [], profile=None if profile == "default" else chosen, theme=theme))
+    shown = None if profile == "default" else chosen
+    return int(app.main(files or [], profile=shown, theme=theme, format_name=format_name))
 
 
 def screenshot(
@@ -60,6 +65,7 @@ def screenshot(
     theme: Annotated[str, typer.Option("--theme", metavar="T", help="dark or light.")] = "dark",
     profile: ProfileName = "default",
     run: Annotated[str, typer.Option("--run", metavar="R", help="simulated or recorded.")] = "simulated",
+    format_name: FormatName = "",
 ) -> None:
     """Draw the desktop into a PNG."""
     _known("--run", run, _RUNS)
@@ -67,7 +73,8 @@ def screenshot(
     _known("--view", view, _VIEWS)
     width, height = _size(size)
     chosen = choose(profile, [])
-    _picture(file, out, call=call, view=view, size=(width, height), theme=theme, profile=chosen, run=run)
+    shown = {"call": call, "view": view, "size": (width, height), "theme": theme, "run": run}
+    _picture(file, out, profile=chosen, format_name=format_name, **shown)
     stdout().print(f"Wrote {visible(str(out))}")
 
 
@@ -123,15 +130,17 @@ def _session_of(path: Path) -> Path:
     return next((entry.place for entry in listing(path) if entry.parent is None), path)
 
 
-def _without_display(why: str, file: Path, name: str, profile: str) -> int:
+def _without_display(why: str, file: Path, name: str, profile: str, format_name: str) -> int:
     """Print the replay and write a picture instead of failing."""
     warn(f"{why}; printing the replay and drawing a picture instead.")
     chosen = choose(profile, [])
-    if is_trace_log(file) if file.is_file() else file.is_dir() and holder_of(file) is None:
+    log = is_trace_log(file) if file.is_file() else file.is_dir() and holder_of(file) is None
+    if log and not format_name:
         trace_command(file)
     else:
-        print_tables(replayed(load_session(file), chosen))
+        print_tables(replayed(load_session(file, format_name), chosen))
     out = Path.cwd() / "ravenglass.png"
-    _picture(file, out, call=None, view="manifest", size=(1600, 1000), theme="dark", profile=chosen)
+    shown = {"call": None, "view": "manifest", "size": (1600, 1000), "theme": "dark"}
+    _picture(file, out, profile=chosen, format_name=format_name, **shown)
     stdout().print(f"\nA picture of the desktop with this session ({visible(name)}): {visible(str(out))}")
     return 0

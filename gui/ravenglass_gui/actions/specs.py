@@ -45,6 +45,7 @@ class ActionSpec:
 # fmt: off
 SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("open", "File", "Open…", "Open a recorded session.", ("Ctrl+O",), "open"),
+    ActionSpec("open_as", "File", "Open as…", "Open a recorded session as one format, whatever it looks like.", ()),
     ActionSpec("open_folder", "File", "Open folder…", "List the sessions of a folder; sessions, databases and folders can also be dropped on the window.", ("Ctrl+Shift+O",), "project"),
     ActionSpec("demo", "File", "Open the demo", "Open the session that comes with the program.", (), "demo"),
     ActionSpec("save", "File", "Save run…", "Write this run into a folder: profile, manifest, trace, windows.", ("Ctrl+S",), "save", "session", starts=True),

@@ -8,10 +8,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QEvent, QSize, Qt, Slot
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeyEvent, QShowEvent
-from PySide6.QtWidgets import QFileDialog, QMainWindow, QTabWidget, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QTabWidget, QVBoxLayout, QWidget
 
 from ravenglass.errors import RavenglassError
 from ravenglass.resources import demo_session
+from ravenglass.sessions import importers
 from ravenglass_gui.shell.actions import Actions
 from ravenglass_gui.shell.busy_strip import BusyStrip
 from ravenglass_gui.shell.damage_bar import DamageBar
@@ -140,6 +141,7 @@ class MainWindow(QMainWindow):
         go, view = self.navigator, self.timeline.view
         return {
             "open": self.ask_for_file,
+            "open_as": self.ask_for_format,
             "open_folder": self.ask_for_store,
             "demo": self.open_demo,
             "save": self.ask_for_folder,
@@ -204,13 +206,23 @@ class MainWindow(QMainWindow):
 
     # -- what actions do -------------------------------------------------------------------------------------
 
-    def ask_for_file(self) -> None:
+    def ask_for_format(self) -> None:
+        """Let the person choose a format, then the files that are read as it."""
+        dialog = QInputDialog(self)
+        dialog.setWindowTitle("Open as")
+        dialog.setLabelText("Read the file as this format, whatever it looks like:")
+        dialog.setComboBoxItems([f"{importer.name}: {importer.label}" for importer in importers()])
+        dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        dialog.textValueSelected.connect(lambda chosen: self.ask_for_file(chosen.partition(":")[0]))
+        dialog.open()
+
+    def ask_for_file(self, format_name: str = "") -> None:
         """Let the person choose files; the first is shown, the others go on the list."""
         start = self.state.root.path.parent if self.state.root is not None else Path.home()
         dialog = QFileDialog(self, "Open a recorded session", str(start), _FILES)
         dialog.setFileMode(QFileDialog.FileMode.ExistingFiles)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.filesSelected.connect(lambda names: self.open_paths([Path(name) for name in names]))
+        dialog.filesSelected.connect(lambda names: self.open_paths([Path(name) for name in names], format_name))
         dialog.open()
 
     def ask_for_folder(self) -> None:
@@ -222,9 +234,12 @@ class MainWindow(QMainWindow):
         dialog.fileSelected.connect(lambda name: self.bridge.save(Path(name)))
         dialog.open()
 
-    def open_paths(self, paths: Sequence[Path]) -> None:
-        """Open files; list folders and databases."""
-        self.stores.open(paths)
+    def open_paths(self, paths: Sequence[Path], format_name: str = "") -> None:
+        """Open files; list folders and databases. With the name of a format everything is opened, as that format."""
+        if format_name:
+            self.bridge.open(paths, format_name)
+        else:
+            self.stores.open(paths)
 
     def ask_for_store(self) -> None:
         """Let the person choose a folder whose sessions are listed."""

@@ -50,8 +50,11 @@ def is_workspace(path: Path) -> bool:
     return path.is_dir() and (path / CURATOR).is_dir()
 
 
-def load(path: Path, progress: Progress | None = None) -> Loaded:
-    """Read what is at a path. Raises SessionError and Cancelled as the readers do."""
+def load(path: Path, progress: Progress | None = None, format_name: str = "") -> Loaded:
+    """Read what is at a path, as the format of that name where there is one. Raises SessionError and Cancelled as the
+    readers do."""
+    if format_name:
+        return with_records(open_session(path, format_name=format_name, progress=progress), progress)
     if is_workspace(path):
         return _workspace(path, progress)
     file, key = located(path)

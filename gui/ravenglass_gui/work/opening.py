@@ -19,6 +19,8 @@ class Reading:
 
     path: Path
     show: bool
+    format_name: str = ""
+    """What reads it, where its content is not to decide."""
 
 
 class Opening(QObject):
@@ -35,12 +37,12 @@ class Opening(QObject):
     ended = Signal()
     """Emitted after each of the others but `began`."""
 
-    _asked = Signal(int, object)
+    _asked = Signal(int, object, str)
 
     def __init__(self, worker: OpenWorker, parent: QObject) -> None:
         super().__init__(parent)
         self.lane: Lane[Reading] = Lane(worker, self._ask)
-        self._later: list[Path] = []
+        self._later: list[Reading] = []
         self._asked.connect(worker.open)
         worker.finished.connect(self._finished)
         worker.failed.connect(self._failed)
@@ -50,17 +52,18 @@ class Opening(QObject):
     def busy(self) -> bool:
         return self.lane.running is not None or self.lane.waiting is not None
 
-    def open(self, paths: Sequence[Path]) -> None:
-        """Open and show the first file; the others are read after it and put on the list."""
+    def open(self, paths: Sequence[Path], format_name: str = "") -> None:
+        """Open and show the first file; the others are read after it and put on the list. All as one format where
+        that has a name."""
         if paths:
-            self._later = list(paths[1:])
-            self.lane.submit(Reading(paths[0], show=True), at_once=True)
+            self._later = [Reading(path, show=False, format_name=format_name) for path in paths[1:]]
+            self.lane.submit(Reading(paths[0], show=True, format_name=format_name), at_once=True)
 
     def go_on(self, *, further: bool) -> None:
         """Read what waits; with `further`, where nothing does, the next file for the list."""
         self.lane.go_on()
         if further and not self.busy and self._later:
-            self.lane.submit(Reading(self._later.pop(0), show=False))
+            self.lane.submit(self._later.pop(0))
 
     def cancel(self) -> None:
         self._later.clear()
@@ -68,7 +71,7 @@ class Opening(QObject):
 
     def _ask(self, ticket: int, reading: Reading) -> None:
         self.began.emit(reading)
-        self._asked.emit(ticket, reading.path)
+        self._asked.emit(ticket, reading.path, reading.format_name)
 
     @Slot(int, object, float)
     def _finished(self, ticket: int, loaded: object, seconds: float) -> None:  # noqa: ARG002

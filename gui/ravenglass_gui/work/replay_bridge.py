@@ -138,9 +138,10 @@ class Bridge(QObject):
     def load_recent(self) -> None:
         self._load_asked.emit()
 
-    def open(self, paths: Sequence[Path]) -> None:
-        """Open and show the first file; the others are read after it and put on the list."""
-        self.opening.open(paths)
+    def open(self, paths: Sequence[Path], format_name: str = "") -> None:
+        """Open and show the first file; the others are read after it and put on the list. All as one format where
+        that has a name."""
+        self.opening.open(paths, format_name)
 
     def save(self, folder: Path) -> None:
         """Write the run on screen into a folder; a sentence says when it is there, or why it is not."""

@@ -162,9 +162,9 @@ def _size(result: object) -> int:
 class OpenWorker(Worker):
     """Reads sessions and trace logs; the result is a `Loaded`."""
 
-    @Slot(int, object)
-    def open(self, ticket: int, path: Path) -> None:
-        self.attempt(ticket, f"Reading {path.name}", lambda: load(path, self.reporter(ticket)))
+    @Slot(int, object, str)
+    def open(self, ticket: int, path: Path, format_name: str = "") -> None:
+        self.attempt(ticket, f"Reading {path.name}", lambda: load(path, self.reporter(ticket), format_name))
 
 
 class ReplayWorker(Worker):

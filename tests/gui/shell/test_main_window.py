@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QMimeData, QPointF, Qt, QUrl
 from PySide6.QtGui import QDropEvent
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
@@ -271,3 +271,16 @@ def test_that_looking_at_everything_changes_no_byte_of_the_session(qtbot: QtBot,
             window.state.select(call)
             QApplication.processEvents()
     assert chat.read_bytes() == before
+
+
+def test_that_a_file_is_opened_as_the_format_that_is_chosen(qtbot: QtBot, make: Make, chat: Path) -> None:
+    window = make()
+    window.actions_["open_as"].trigger()
+    dialog = window.findChild(QInputDialog)
+    assert dialog is not None
+    assert any(item.startswith("anthropic-messages: ") for item in dialog.comboBoxItems())
+    dialog.reject()
+    with qtbot.waitSignal(window.bridge.settled, timeout=30_000):
+        window.open_paths([chat], "anthropic-messages")
+    assert window.state.session is not None
+    assert window.state.session.format == "anthropic-messages"

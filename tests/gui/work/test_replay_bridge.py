@@ -124,7 +124,7 @@ def test_that_cancelling_a_read_keeps_the_session_and_says_so(
     session = state.session
     began = threading.Event()
 
-    def slow(path: Path, progress: Callable[[int, int], bool]) -> Session:
+    def slow(path: Path, progress: Callable[[int, int], bool], format_name: str) -> Session:
         began.set()
         while progress(1, 10):
             began.wait(0.001)
