@@ -40,7 +40,7 @@ def page() -> str:
         "",
         "## Rules",
         "",
-        "`tier_rules` (ordered; the first match decides a message's tier), `pin_rules` (tool exchanges that trimming",
+        "`tier_rules` (ordered; the first match decides a message's tier), `pin_rules` (groups that trimming",
         "may not touch), `ttl_rules` (how long a tool's result lives: seconds of recorded time, `until_invalidated`",
         "or `none`) and `reliability` (trust by kind of source) are tables in a profile file; `ravenglass profile",
         "--export` writes those that differ from the default.",

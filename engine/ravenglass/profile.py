@@ -159,7 +159,7 @@ class Profile(BaseModel):
         description="First match decides the tier of a message.",
     )
     pin_rules: tuple[PinRule, ...] = Field(
-        default=DEFAULT_PIN_RULES, title="Pin rules", description="Tool exchanges that may not be trimmed."
+        default=DEFAULT_PIN_RULES, title="Pin rules", description="Groups that may not be trimmed."
     )
     ttl_rules: tuple[TtlRule, ...] = Field(
         default=DEFAULT_TTL_RULES,

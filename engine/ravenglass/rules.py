@@ -35,7 +35,7 @@ class TierRule(BaseModel):
 
 
 class PinRule(BaseModel):
-    """A tool exchange is pinned when its tool name matches `tool` and its arguments contain `argument`."""
+    """A group is pinned when the name of a tool it calls matches `tool` and its arguments contain `argument`."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 

@@ -313,7 +313,7 @@ def _summary(truth: Truth, window: Json) -> Iterator[str]:
 
 
 def _request(truth: Truth, window: Json, available: int) -> Iterator[str]:
-    """The latest user message is in, and the latest that a person surely typed; so is the newest exchange."""
+    """The latest user message is in, and the latest that a person surely typed; so is the newest group."""
     ids = {m["id"] for m in window["messages"]}
     known = truth.known(window["call"])
     users = [m for m in range(known) if truth.messages[m].role == "user"]
@@ -324,7 +324,7 @@ def _request(truth: Truth, window: Json, available: int) -> Iterator[str]:
             yield f"the current user message {m} is out"
     newest = max((group for group in truth.groups if group[0] < known), default=())
     if newest and newest[0] not in ids and sum(truth.size(m) for m in wanted) <= available // 2:
-        yield f"the newest exchange {newest} is out"
+        yield f"the newest group {newest} is out"
 
 
 def _kept(truth: Truth, window: Json, available: int) -> tuple[list[int], bool]:

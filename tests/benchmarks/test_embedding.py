@@ -29,16 +29,16 @@ def test_a_window_after_600_messages(benchmark: BenchmarkFixture, tmp_path: Path
     with Engine(Profile().with_values(window=window), tmp_path if on_disk else None, session_key="a:b") as engine:
         engine.observe(said("user", "Fix the login. Never edit files under migrations/."))
 
-        def exchange() -> None:
+        def another_group() -> None:
             n = next(numbers)
             engine.record_response(asks(f"c{n}", file_path=f"src/f{n % 50}.py"))
             engine.observe(answers(f"c{n}", text(dice)))
 
         while len(engine._conversation) < MESSAGES:
-            exchange()
+            another_group()
         engine.window()
-        # Every round asks for a window over one more exchange: nothing of it is remembered from the round before.
-        benchmark.pedantic(engine.window, setup=exchange, rounds=30)
+        # Every round asks for a window over one more group: nothing of it is remembered from the round before.
+        benchmark.pedantic(engine.window, setup=another_group, rounds=30)
         found, stats = engine.run().metrics, benchmark.stats.stats
     where = "on disk" if on_disk else "in memory"
     print(f"\nW = {window:,}, {where}: mean {stats.mean * 1000:.1f} ms a window, longest {stats.max * 1000:.1f} ms;")

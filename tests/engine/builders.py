@@ -238,9 +238,9 @@ def messages(turns: int = 4, exchanges: int = 4, longest: int = 3_000) -> st.Sea
     answered = st.tuples(calls(longest), text, seldom.map(int), seldom)
     aside = st.one_of(st.none(), st.none(), text.map(meta), text.map(summary))
     thinking = st.sampled_from(("", "", "hm, max_tokens"))
-    exchange = st.tuples(text, thinking, st.lists(answered, min_size=1, max_size=3), st.booleans(), aside)
+    tool_group = st.tuples(text, thinking, st.lists(answered, min_size=1, max_size=3), st.booleans(), aside)
     prompt = st.tuples(text, seldom).map(lambda drawn: user(drawn[0], images=drawn[1]))
-    turn = st.tuples(prompt, st.lists(exchange, max_size=exchanges), st.none() | text)
+    turn = st.tuples(prompt, st.lists(tool_group, max_size=exchanges), st.none() | text)
     lead = st.none() | text.map(system) | text.map(developer)
     return st.tuples(lead, st.lists(turn, min_size=1, max_size=turns)).map(lambda drawn: _conversation(*drawn))
 

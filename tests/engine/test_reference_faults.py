@@ -236,7 +236,7 @@ def test_that_a_plan_of_a_replay_moves_what_it_names() -> None:
 
 
 @pytest.mark.rule("R7")
-def test_that_archiving_takes_whole_exchanges_and_nothing_twice(tmp_path: Path) -> None:
+def test_that_archiving_takes_whole_groups_and_nothing_twice(tmp_path: Path) -> None:
     """There: an archive begins with a result whose call is not in it, and the same ids are archived again."""
     view = look(session(user("ok"), *work(4, 20), assistant("end")), plain(10_000), places={1: STANDBY, 2: EXPIRED})
     at = desk(view)

@@ -34,6 +34,6 @@ class Archive(Protocol):
         ...
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Brought:
-        """Bring back what a reference holds; `#12` is the whole exchange of message 12. Raises ArchiveError where it
+        """Bring back what a reference holds; `#12` is the whole group of message 12. Raises ArchiveError where it
         does not resolve."""
         ...

@@ -88,7 +88,7 @@ def _summarized(draft: _Draft, fitted: Callable[[int], _Draft]) -> tuple[_Draft,
     """The last resort: where eviction was not enough, a summary stands for all that is out.
 
     `fitted(reserve)` makes the window with that many tokens kept free. For the summary unprotected groups may leave and
-    a large newest exchange may be cut further; what has to stay is not touched, rather the summary gets smaller.
+    a large newest group may be cut further; what has to stay is not touched, rather the summary gets smaller.
     """
     view = draft.view
     if view.summarizer is None or not draft.is_last_resort():
@@ -217,7 +217,7 @@ class _Draft:
         self._shrink(newest)
         if self.with_working_state and self.over() > 0:
             self.with_working_state = False
-            self.warnings.append("the working state was left out: it does not fit beside the newest exchange")
+            self.warnings.append("the working state was left out: it does not fit beside the newest group")
         for kind in (exempt.protected, exempt.pinned):
             for g in sorted(kind - exempt.must, key=lambda g: (-self.placed[g].tokens, g)):
                 if self.over() > 0:
@@ -233,7 +233,7 @@ class _Draft:
         return {g for g in (standing.prompt_at[call], standing.user_at[call]) if g is not None}
 
     def _last_resort(self, request: set[int]) -> None:
-        """Nothing but the current request and the newest exchange is left. An exchange that no call has seen goes
+        """Nothing but the current request and the newest group is left. A group that no call has seen goes
         before the newest group, the request is cut before it goes, and a window is rather empty than over C."""
         for g in sorted(self.exempt.must - request - {self.view.known - 1}):
             if self.over() > 0 and g in self.placed:

@@ -21,7 +21,7 @@ def tiers(session: Session, rules: tuple[TierRule, ...]) -> list[TierName]:
 
 
 def off_list(session: Session, rules: tuple[TierRule, ...], group: Group) -> tuple[str, ...]:
-    """Tools of a group's calls that no rule makes global: what keeps an exchange off the white list of the tier."""
+    """Tools of a group's calls that no rule makes global: what keeps a group off the white list of the tier."""
     calls = session.messages[group.messages[0]].tool_calls
     found = zip(calls, _rulings(session, group, _table(rules)), strict=True) if calls else ()
     return tuple(dict.fromkeys(call.name or "a call without a name" for call, tier in found if tier != "global"))
@@ -78,6 +78,6 @@ def _tier(session: Session, group: Group, table: _Table) -> TierName:
 
 
 def _rulings(session: Session, group: Group, table: _Table) -> list[TierName]:
-    """The tier of each call of a tool exchange."""
+    """The tier of each tool call of a group."""
     calls, source = session.messages[group.messages[0]].tool_calls, source_of_group(session, group)
     return [table[_Member("tool", source, call.name, file_use(call).path, False)] for call in calls]

@@ -1,4 +1,4 @@
-"""Who is exempt from the cut: the current request, the newest exchange, pins, and the head of the session."""
+"""Who is exempt from the cut: the current request, the newest group, pins, and the head of the session."""
 
 from __future__ import annotations
 
@@ -59,7 +59,7 @@ def exemptions(view: View) -> Exempt:
                 break
             kept -= size[g]
             released.append(g)
-    # A released group that is the current request or the newest exchange stays in all the same.
+    # A released group that is the current request or the newest group stays in all the same.
     pinned -= set(released)
     protected -= set(released)
     forms = {g: form[g] for g in sorted(pinned | protected | must)}

@@ -2,7 +2,7 @@
 
 A sub-agent's return ends its task too. A sub-agent is a session of its own, so that is the task of its session: a
 prompt that it is given after it had answered (it was resumed) begins another one, whatever `task_boundary` says. In the
-parent there is no such task to end: the exchange that started the sub-agent belongs to the parent's task, and its
+parent there is no such task to end: the group that started the sub-agent belongs to the parent's task, and its
 result, which is all that enters the parent, is released with that one. Releasing it once it was answered would take the
 result away before the task that asked for it is done.
 """

@@ -81,7 +81,7 @@ class View:
         return frozenset(g for g in found if g < self.known)
 
     def must_keep(self) -> frozenset[int]:
-        """The current user message, the newest group, and an exchange whose results no call has seen yet."""
+        """The current user message, the newest group, and a group whose results no call has seen yet."""
         kept = {g for g in (self.standing.prompt_at[self.call], self.standing.user_at[self.call]) if g is not None}
         known = self.known
         if known:
@@ -92,7 +92,7 @@ class View:
                 kept.add(g)
                 break
         kept.update(g for g in self.hand_now if g < known)
-        # Results that came late belong to an older exchange; they too have not been seen by any call.
+        # Results that came late belong to an older group; they too have not been seen by any call.
         kept.update(g for g in self.standing.growths.get(self.call, ()) if self.live.forms[g])
         return frozenset(kept)
 

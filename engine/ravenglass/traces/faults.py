@@ -39,7 +39,7 @@ def faults(call: TraceCall) -> tuple[Fault, ...]:
 
 
 def _torn(summary: CallSummary, messages: LoggedMessages) -> Iterator[Fault]:
-    """R1: single messages were dropped after the exchanges had been completed, and the window still passed."""
+    """R1: single messages were dropped after the groups had been completed, and the window still passed."""
     verdict, plan = summary.verdict, summary.plan
     if verdict is None or verdict.ok is not True or verdict.included is None or summary.path in (None, "fast"):
         return
@@ -50,7 +50,7 @@ def _torn(summary: CallSummary, messages: LoggedMessages) -> Iterator[Fault]:
     for gone in sorted(dropped):
         for kept in (gone - 1, gone + 1):
             # Known to belong together; or the dropped one was no part of the plan, so it had come in only as the other
-            # half of an exchange, and this neighbour is the only half it can have.
+            # half of a group, and this neighbour is the only half it can have.
             said = messages.together(gone, kept)
             other = gone + 1 if kept == gone - 1 else gone - 1
             alone = bool(named) and gone not in named and other not in named | dropped
@@ -60,7 +60,7 @@ def _torn(summary: CallSummary, messages: LoggedMessages) -> Iterator[Fault]:
         yield Fault(
             "R1",
             f"Message {gone} was dropped alone to fit the budget while message {kept}, the other half of its tool"
-            " exchange, stayed; the window was accepted with a call without its result, or a result without its call.",
+            " group, stayed; the window was accepted with a call without its result, or a result without its call.",
             (gone, kept),
         )
 

@@ -28,7 +28,7 @@ class LoggedMessage:
     ts: float | None = None
     tier: str | None = None
     group: str | None = None
-    """The log's own name of the exchange: `tool:` and call ids, or the ids of all its messages."""
+    """The log's own name of the group: `tool:` and call ids, or the ids of all its messages."""
     snippet: str | None = None
     relevance: float | None = None
     protected: bool | None = None
@@ -57,7 +57,7 @@ class LoggedMessages:
         return len(self._known)
 
     def together(self, one: int, other: int) -> bool | None:
-        """Whether two messages belong to one tool exchange; None where the log does not say."""
+        """Whether two messages belong to one group; None where the log does not say."""
         a, b = self[one].group, self[other].group
         if a is None or b is None:
             return None
@@ -116,7 +116,7 @@ _FIELDS = ("role", "tokens", "ts", "tier", "group", "snippet", "relevance", "pro
 
 
 def calls_of(group: str) -> set[str]:
-    """The call ids in a group's name, or the name itself: groups that share one are one exchange."""
+    """The call ids in a group's name, or the name itself: groups of the log that share one are one group here."""
     return set(group.removeprefix(_TOOL_GROUP).split(",")) if group.startswith(_TOOL_GROUP) else {group}
 
 

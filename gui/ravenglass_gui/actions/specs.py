@@ -91,7 +91,7 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("pin", "Manifest", "Pin", "Keep this message in the window, whatever its score.", ("Ctrl+P",), "pinned"),
     ActionSpec("protect", "Manifest", "Protect", "Keep this message from being cut, archived or evicted.", ("Ctrl+Shift+P",), "protected"),
     ActionSpec("relevance", "Manifest", "Set relevance…", "Say how relevant this message is from here on.", ("Ctrl+Shift+R",), "mdi6.tune-variant"),
-    ActionSpec("archive", "Manifest", "Archive", "Archive this message with its exchange.", ("Delete",), "archived"),
+    ActionSpec("archive", "Manifest", "Archive", "Archive this message with its group.", ("Delete",), "archived"),
     ActionSpec("retrieve", "Manifest", "Retrieve into the window", "Bring this message back into the window in full.", ("Insert",), "retrieved"),
     ActionSpec("first_use", "Manifest", "Go to first call with it in the window", "To the first call whose window held this message.", ("[",), "first", starts=True),
     ActionSpec("last_use", "Manifest", "Go to last call with it in the window", "To the last call whose window held this message.", ("]",), "last"),

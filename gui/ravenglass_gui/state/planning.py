@@ -29,7 +29,7 @@ class Tick(Enum):
     IN = "in the plan"
     OUT = "not in the plan"
     ARCHIVE = "to the archive"
-    FIXED = "in whatever the plan says: the request, the newest exchange, pinned or protected"
+    FIXED = "in whatever the plan says: the request, the newest group, pinned or protected"
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,7 +41,7 @@ class Verdict:
 
 
 class Planning(QObject):
-    """Ticks are kept by exchange: the assembler never splits one."""
+    """Ticks are kept by group: the assembler never splits one."""
 
     changed = Signal()
     """It began or ended, or a verdict came."""
@@ -120,7 +120,7 @@ class Planning(QObject):
         return self._ticks.get(self._group(message), Tick.OUT)
 
     def toggle(self, message: int) -> None:
-        """In or out, with its whole exchange."""
+        """In or out, with its whole group."""
         self._set([message], Tick.OUT if self.tick(message) is Tick.IN else Tick.IN)
 
     def toggle_archive(self, message: int) -> None:
@@ -166,7 +166,7 @@ class Planning(QObject):
         return session.structure.group_of[message] if session is not None else -1
 
     def messages(self, *ticks: Tick) -> list[int]:
-        """Ids of the messages of every exchange with one of these ticks, as the call sees it, ascending."""
+        """Ids of the messages of every group with one of these ticks, as the call sees it, ascending."""
         if self._desk is None:
             return []
         view = self._desk.view

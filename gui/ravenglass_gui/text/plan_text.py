@@ -22,9 +22,9 @@ def consequence(assembled: Assembled) -> str:
     """What the assembler would do beside taking what is ticked; empty where nothing."""
     said = []
     if assembled.dropped:
-        said.append(f"{amount(len(assembled.dropped), 'exchange')} would be dropped, lowest score first")
+        said.append(f"{amount(len(assembled.dropped), 'group')} would be dropped, lowest score first")
     if assembled.shrunk:
-        said.append(f"{amount(len(assembled.shrunk), 'exchange')} would be cut")
+        said.append(f"{amount(len(assembled.shrunk), 'group')} would be cut")
     if assembled.summary is not None:
         said.append("a summary would stand for what is out")
     return ("The assembler makes it fit: " + ", ".join(said) + ".") if said else ""

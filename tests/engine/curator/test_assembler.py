@@ -123,7 +123,7 @@ def conversation(*sizes: int) -> Session:
 
 
 @pytest.mark.rule("6.32")
-def test_that_naming_one_message_of_an_exchange_brings_all_of_it() -> None:
+def test_that_naming_one_message_of_a_group_brings_all_of_it() -> None:
     view = look(conversation(10, 10, 10), plain())
     assert set(built(view, 2).placed) == {0, 1, 3}
 
@@ -133,7 +133,7 @@ def test_that_what_may_not_be_missing_is_added() -> None:
     skill = (assistant("", call("Skill", skill="x")), result("how"))
     view = look(session(system("rules"), user("ok"), *work(10), *skill, *work(9, 8), assistant("end")), plain())
     assembled = built(view)
-    assert set(assembled.placed) == {0, 1, 3, 5}, "instruction, request, pin, newest exchange"
+    assert set(assembled.placed) == {0, 1, 3, 5}, "instruction, request, pin, newest group"
     assert assembled.added == (0, 1, 3, 5)
 
 
@@ -175,7 +175,7 @@ def test_that_the_working_state_goes_before_a_protected_group() -> None:
     assembled = built(view)
     assert not assembled.with_working_state
     assert set(assembled.placed) == {0, 1, 2}
-    assert "the working state was left out: it does not fit beside the newest exchange" in assembled.verdict.warnings
+    assert "the working state was left out: it does not fit beside the newest group" in assembled.verdict.warnings
 
 
 def test_that_only_a_working_state_that_holds_something_is_injected() -> None:

@@ -49,7 +49,7 @@ def test_that_a_summary_stands_for_what_left_where_eviction_was_not_enough() -> 
     assert assembled.summary == Summary(5, "of [1, 2, 3]", 100, 3)
     assert set(assembled.placed) == {0, 4}
     assert sum(p.tokens for p in assembled.placed.values()) + 100 == assembled.verdict.tokens <= 1_000
-    assert assembled.placed[4].tokens > 850, "the newest exchange takes the rest"
+    assert assembled.placed[4].tokens > 850, "the newest group takes the rest"
 
 
 @pytest.mark.rule("10.5")

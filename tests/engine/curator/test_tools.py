@@ -166,7 +166,7 @@ def test_that_a_late_result_is_not_offered_before_it_is_there() -> None:
     assert run("curator_search_history", after, query="make")["matches"][0]["message_ids"] == [1, 4]
 
 
-def test_that_the_budget_of_some_messages_is_that_of_their_whole_exchanges() -> None:
+def test_that_the_budget_of_some_messages_is_that_of_their_whole_groups() -> None:
     at = at_work()
     view = at.view
     found = run("curator_check_budget", at, message_ids=[2])
@@ -237,7 +237,7 @@ def test_that_memory_is_the_working_state() -> None:
 
 
 @pytest.mark.rule("5.21")
-def test_that_a_relevance_weighs_in_the_score_of_the_whole_exchange() -> None:
+def test_that_a_relevance_weighs_in_the_score_of_the_whole_group() -> None:
     at = at_work()
     before, relevance = at.score(3), at.decision.scores.relevance[3]
     assert run("curator_set_relevance", at, message_ids=[5], relevance=1.0) == {"groups": 1, "relevance": 1.0}

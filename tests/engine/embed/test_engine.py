@@ -324,7 +324,7 @@ def test_that_a_policy_that_fails_ends_in_the_fail_safe() -> None:
 
 
 @pytest.mark.rule("5.15")
-def test_that_a_number_in_a_summary_brings_its_exchange_back_with_and_without_a_workspace(tmp_path: Path) -> None:
+def test_that_a_number_in_a_summary_brings_its_group_back_with_and_without_a_workspace(tmp_path: Path) -> None:
     for workspace in (None, tmp_path):
         with Engine(TIGHT, workspace, session_key="agent:demo") as engine:
             drive(engine, long_chat(25))

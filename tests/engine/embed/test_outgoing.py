@@ -56,7 +56,7 @@ def test_that_messages_without_call_ids_or_of_old_forms_go_out_in_the_present_fo
     assert sent(said("user", "x"), said("assistant", None))[1] == said("assistant", "")  # type: ignore[arg-type]
 
 
-def test_that_an_exchange_whose_result_is_not_there_yet_gets_a_stand_in() -> None:
+def test_that_a_group_whose_result_is_not_there_yet_gets_a_stand_in() -> None:
     made = sent(said("user", "x"), asks("c1"))
     assert made[2] == answers("c1", "[no result was recorded for this call]")
 

@@ -14,7 +14,7 @@ from tests.engine.builders import assistant, call, developer, meta, result, sess
 SKILL = "skills/local/subagent-dag-orchestration/SKILL.md"
 
 
-def exchange(*calls: ToolCall, error: bool = False) -> list[Message]:
+def tool_group(*calls: ToolCall, error: bool = False) -> list[Message]:
     return [assistant("", *calls), *(result("x", error=error) for _ in calls)]
 
 
@@ -39,21 +39,24 @@ def pinned(*exchanges: list[Message], rules: tuple[PinRule, ...] = DEFAULT_PIN_R
         call("read_file", path="skills/review/SKILL.md"),
     ],
 )
-def test_that_reading_a_skill_pins_its_exchange(made: ToolCall) -> None:
-    assert list(pinned(exchange(made))) == [1]
+def test_that_reading_a_skill_pins_its_group(made: ToolCall) -> None:
+    assert list(pinned(tool_group(made))) == [1]
 
 
 @pytest.mark.parametrize(
     "made", [call("Read", file_path="a.py"), call("Bash", command="cat review/SKILL.md"), call("Skill", raw="{")]
 )
-def test_that_other_exchanges_are_not_pinned(made: ToolCall) -> None:
-    assert pinned(exchange(made)) == {}
+def test_that_other_groups_are_not_pinned(made: ToolCall) -> None:
+    assert pinned(tool_group(made)) == {}
 
 
 @pytest.mark.rule("6.29")
 def test_that_reading_the_same_skill_again_moves_the_pin() -> None:
     found = pinned(
-        exchange(skill("review")), exchange(skill("deploy")), exchange(skill("review")), exchange(skill("review"))
+        tool_group(skill("review")),
+        tool_group(skill("deploy")),
+        tool_group(skill("review")),
+        tool_group(skill("review")),
     )
     assert found == {
         1: Pin(1, "review", 3),
@@ -64,26 +67,28 @@ def test_that_reading_the_same_skill_again_moves_the_pin() -> None:
 
 
 def test_that_a_group_stays_pinned_until_the_last_of_its_skills_has_moved() -> None:
-    found = pinned(exchange(skill("review"), skill("deploy")), exchange(skill("review")))
+    found = pinned(tool_group(skill("review"), skill("deploy")), tool_group(skill("review")))
     assert found[1] == Pin(1, "deploy", NEVER)
-    found = pinned(exchange(skill("review"), skill("deploy")), exchange(skill("deploy")), exchange(skill("review")))
+    found = pinned(
+        tool_group(skill("review"), skill("deploy")), tool_group(skill("deploy")), tool_group(skill("review"))
+    )
     assert found[1] == Pin(1, "review", 3)
 
 
 def test_that_a_failed_reading_takes_no_pin() -> None:
-    found = pinned(exchange(skill("review")), exchange(skill("review"), error=True), exchange(skill("review")))
+    found = pinned(tool_group(skill("review")), tool_group(skill("review"), error=True), tool_group(skill("review")))
     assert found == {1: Pin(1, "review", 3), 3: Pin(3, "review", NEVER)}
 
 
 def test_that_the_same_skill_twice_in_one_group_is_one_pin() -> None:
-    assert pinned(exchange(skill("review"), skill("review"))) == {1: Pin(1, "review", NEVER)}
+    assert pinned(tool_group(skill("review"), skill("review"))) == {1: Pin(1, "review", NEVER)}
 
 
 @pytest.mark.rule("6.24")
 def test_that_pin_rules_are_data() -> None:
     rules = (PinRule(tool="Ba*", argument="*never*"),)
-    assert list(pinned(exchange(call("Bash", command="echo never")), exchange(skill("x")), rules=rules)) == [1]
-    assert pinned(exchange(skill("x")), rules=()) == {}
+    assert list(pinned(tool_group(call("Bash", command="echo never")), tool_group(skill("x")), rules=rules)) == [1]
+    assert pinned(tool_group(skill("x")), rules=()) == {}
 
 
 @pytest.mark.rule("6.29")
@@ -108,7 +113,7 @@ def heads(found: frozenset[int], built: Session) -> list[int]:
 def test_that_an_exchange_is_a_prompt_and_the_first_response_with_its_results() -> None:
     built = session(
         user("one"),
-        *exchange(call("Bash")),
+        *tool_group(call("Bash")),
         assistant("Done."),
         user("two"),
         assistant("Done."),

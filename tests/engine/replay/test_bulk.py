@@ -88,8 +88,8 @@ def test_that_the_log_grows_with_changes_only(run: Run) -> None:
 
 
 def test_that_a_long_session_on_the_fast_path_logs_at_most_two_changes_a_group() -> None:
-    exchange = (assistant("", call("Bash", command="ls")), result("ok"), assistant("", call("Grep", pattern="x")))
-    run = replay(session(user("go"), *(*exchange, result("1")) * 1_000, assistant("end")), plain(1_000_000))
+    tool_group = (assistant("", call("Bash", command="ls")), result("ok"), assistant("", call("Grep", pattern="x")))
+    run = replay(session(user("go"), *(*tool_group, result("1")) * 1_000, assistant("end")), plain(1_000_000))
     assert run.calls == 2_001
     assert set(run.paths) == {"fast"}
     assert sum(len(track.calls) for track in run._log.tracks) <= 2 * len(run.inputs.features.groups)
@@ -97,16 +97,16 @@ def test_that_a_long_session_on_the_fast_path_logs_at_most_two_changes_a_group()
 
 
 def test_that_a_cancelled_replay_says_so() -> None:
-    exchange = (assistant("", call("Bash", command="ls")), result("ok"))
-    built = session(user("go"), *exchange * 70, assistant("end"))
+    tool_group = (assistant("", call("Bash", command="ls")), result("ok"))
+    built = session(user("go"), *tool_group * 70, assistant("end"))
     replay(built)
     with pytest.raises(Cancelled, match="cancelled"):
         replay(built, progress=lambda *_: False)
 
 
 def test_that_progress_tells_how_many_calls_are_done() -> None:
-    exchange = (assistant("", call("Bash", command="ls")), result("ok"))
-    built = session(user("go"), *exchange * 130, assistant("end"))
+    tool_group = (assistant("", call("Bash", command="ls")), result("ok"))
+    built = session(user("go"), *tool_group * 130, assistant("end"))
     replay(built)
     seen: list[tuple[int, int]] = []
     replay(built, progress=lambda done, total: seen.append((done, total)) is None)

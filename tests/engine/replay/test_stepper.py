@@ -97,8 +97,8 @@ def test_that_whatever_a_policy_does_the_window_is_valid_and_within_budget(run: 
 
 def _pressed() -> Run:
     """A run whose calls 6 and later archive, and whose last call takes the slow path."""
-    exchange = (assistant("", call("Bash", command="make")), result(filler(400)))
-    built = session(user("fix the login"), *exchange * 12, assistant("end"))
+    tool_group = (assistant("", call("Bash", command="make")), result(filler(400)))
+    built = session(user("fix the login"), *tool_group * 12, assistant("end"))
     run = replay(built, plain(1_500, trim_target=0.7, standby_calls=2, fast_path_threshold=0.3))
     assert run.paths[run.calls - 1] == "slow"
     return run

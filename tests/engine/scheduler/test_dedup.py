@@ -18,7 +18,7 @@ from tests.engine.scheduler.views import look, plain, views
 TEXT = filler(600)
 
 
-def exchange(*answers: tuple[ToolCall, str]) -> list[Message]:
+def tool_group(*answers: tuple[ToolCall, str]) -> list[Message]:
     return [assistant("", *(made for made, _ in answers)), *(result(text) for _, text in answers)]
 
 
@@ -61,7 +61,7 @@ def test_that_telling_by_reference_makes_groups_smaller_and_touches_nothing_exem
 
 @pytest.mark.rule("5.6")
 def test_that_the_older_of_two_equal_results_points_at_the_later() -> None:
-    view = seen(*exchange(bash()), *exchange(bash()))
+    view = seen(*tool_group(bash()), *tool_group(bash()))
     assert told(view) == {1: reference_cap(view.call, offloaded=False)}
     text = view.sizes.shown(view.group(1), Form.REFERENCE, 2_000, reference_cap(view.call, offloaded=False))[2].text
     assert (
@@ -71,7 +71,7 @@ def test_that_the_older_of_two_equal_results_points_at_the_later() -> None:
 
 @pytest.mark.rule("5.6")
 def test_that_of_many_equal_results_all_point_at_the_latest() -> None:
-    view = seen(*exchange(bash()), *exchange(bash()), *exchange(bash()))
+    view = seen(*tool_group(bash()), *tool_group(bash()), *tool_group(bash()))
     assert set(told(view)) == {1, 2}
     for g in (1, 2):
         shown = view.sizes.shown(view.group(g), Form.REFERENCE, 2_000, reference_cap(view.call, offloaded=False))
@@ -80,20 +80,20 @@ def test_that_of_many_equal_results_all_point_at_the_latest() -> None:
 
 @pytest.mark.rule("5.6")
 def test_that_a_later_twin_that_is_not_whole_in_the_window_is_no_help() -> None:
-    view = seen(*exchange(bash()), *exchange(bash()), offload_tokens=100)
+    view = seen(*tool_group(bash()), *tool_group(bash()), offload_tokens=100)
     assert told(view, g2=Form.OUT) == {}
     assert told(view, g2=Form.STUB) == {}
     assert told(view, g2=Form.OFFLOADED) == {}
 
 
 def test_that_a_short_result_is_not_worth_a_reference() -> None:
-    assert told(seen(*exchange(bash("ok")), *exchange(bash("ok")))) == {}
+    assert told(seen(*tool_group(bash("ok")), *tool_group(bash("ok")))) == {}
 
 
 @pytest.mark.rule("5.10")
 def test_that_a_newer_version_of_a_protected_file_stands_as_the_difference() -> None:
     old = "\n".join(f"line {n}" for n in range(200))
-    view = seen(*exchange(read(old)), *exchange(read(old.replace("line 100", "line one hundred"))), protect=1)
+    view = seen(*tool_group(read(old)), *tool_group(read(old.replace("line 100", "line one hundred"))), protect=1)
     assert set(told(view)) == {2}
     text = view.sizes.shown(view.group(2), Form.REFERENCE, 2_000, reference_cap(view.call, offloaded=False))[4].text
     assert text.startswith("[a newer version of message #2, as the difference from it]\n--- #2\n+++ #4\n@@ ")
@@ -102,32 +102,32 @@ def test_that_a_newer_version_of_a_protected_file_stands_as_the_difference() -> 
 
 def test_that_a_version_whose_base_may_leave_stays_whole() -> None:
     old = "\n".join(f"line {n}" for n in range(200))
-    assert told(seen(*exchange(read(old)), *exchange(read(old + "\nend")))) == {}
+    assert told(seen(*tool_group(read(old)), *tool_group(read(old + "\nend")))) == {}
 
 
 @pytest.mark.rule("5.10")
 def test_that_a_difference_longer_than_half_the_file_is_not_shown() -> None:
     old, new = ("\n".join(f"{word} {n}" for n in range(200)) for word in ("old", "new"))
-    assert told(seen(*exchange(read(old)), *exchange(read(new)), protect=1)) == {}
+    assert told(seen(*tool_group(read(old)), *tool_group(read(new)), protect=1)) == {}
 
 
 def test_that_a_group_is_told_only_when_everything_it_would_leave_out_stands_elsewhere() -> None:
     old = "\n".join(f"line {n}" for n in range(200))
-    both = exchange(bash(), read(old + "\nend"))
-    view = seen(*exchange(read(old)), *both, *exchange(bash()))
+    both = tool_group(bash(), read(old + "\nend"))
+    view = seen(*tool_group(read(old)), *both, *tool_group(bash()))
     assert told(view) == {}
-    assert set(told(seen(*exchange(read(old)), *both, *exchange(bash()), protect=1))) == {2}
+    assert set(told(seen(*tool_group(read(old)), *both, *tool_group(bash()), protect=1))) == {2}
 
 
 def test_that_exempt_groups_and_those_retrieved_by_hand_stay_whole() -> None:
-    messages = [*exchange(bash()), *exchange(bash())]
+    messages = [*tool_group(bash()), *tool_group(bash())]
     assert told(seen(*messages, protect=1)) == {}
     built = seen(*messages).features.session
     assert told(look(built, plain(), hand_whole=frozenset({1}))) == {}
 
 
 def test_that_a_reference_that_reads_the_same_keeps_the_cap_it_had() -> None:
-    view = seen(*exchange(bash()), *exchange(bash()))
+    view = seen(*tool_group(bash()), *tool_group(bash()))
     view.live.forms[1] = Form.REFERENCE
     earlier = reference_cap(view.call - 1, offloaded=False)
     view.live.caps[1] = earlier
@@ -135,7 +135,7 @@ def test_that_a_reference_that_reads_the_same_keeps_the_cap_it_had() -> None:
 
 
 def test_that_a_reference_to_an_older_twin_is_made_anew() -> None:
-    view = seen(*exchange(bash()), *exchange(bash()), *exchange(bash()))
+    view = seen(*tool_group(bash()), *tool_group(bash()), *tool_group(bash()))
     view.live.forms[1] = Form.REFERENCE
     view.live.caps[1] = reference_cap(3, offloaded=False)
     assert told(view)[1] == reference_cap(view.call, offloaded=False)

@@ -24,7 +24,7 @@ def groups(*sizes: int, pins: tuple[int, ...] = ()) -> list[Message]:
 
 @pytest.mark.rule("3.6", "6.30")
 @given(views())
-def test_that_exempt_are_the_request_the_newest_exchange_pins_and_the_protected_head(view: View) -> None:
+def test_that_exempt_are_the_request_the_newest_group_pins_and_the_protected_head(view: View) -> None:
     found = exemptions(view)
     assert found.must == view.must_keep()
     assert set(found.forms) == found.must | found.pinned | found.protected

@@ -81,7 +81,7 @@ def test_that_a_rare_entity_tells_more_than_a_common_one() -> None:
     assert features.idf(100, 0) == 0
 
 
-def test_that_arguments_and_results_say_what_an_exchange_is_about() -> None:
+def test_that_arguments_and_results_say_what_a_group_is_about() -> None:
     built = session(
         user("go"), assistant("", call("Read", file_path="src/auth.py")), result("raise KeyError"), assistant("Done.")
     )

@@ -36,7 +36,7 @@ def test_that_a_group_is_seen_up_to_the_call_and_open_calls_count_as_unanswered(
 
 @pytest.mark.rule("6.36")
 @given(views())
-def test_that_the_current_request_and_the_newest_exchange_must_be_kept(view: View) -> None:
+def test_that_the_current_request_and_the_newest_group_must_be_kept(view: View) -> None:
     kept = view.must_keep()
     assert all(g < view.known for g in kept)
     seen = view.features.session.messages[: view.features.boundary(view.call)]
@@ -50,7 +50,7 @@ def test_that_the_current_request_and_the_newest_exchange_must_be_kept(view: Vie
     assert len(kept) <= 4
 
 
-def test_that_a_reminder_after_an_unseen_result_does_not_push_the_exchange_out() -> None:
+def test_that_a_reminder_after_an_unseen_result_does_not_push_the_group_out() -> None:
     built = session(user("go"), assistant("", call("Bash")), result("x"), meta("reminder"), assistant("Done."))
     assert look(built, call=2).must_keep() == {0, 1, 2}
 

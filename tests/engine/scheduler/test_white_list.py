@@ -62,7 +62,7 @@ def test_that_nothing_else_is_on_it(first: Message) -> None:
 
 
 @pytest.mark.rule("3.13")
-def test_that_an_exchange_that_holds_something_else_too_is_demoted_when_it_is_registered() -> None:
+def test_that_a_group_that_holds_something_else_too_is_demoted_when_it_is_registered() -> None:
     both = [assistant("", read("CLAUDE.md"), call("Bash", command="pytest")), result("rules"), result("1 passed")]
     run = replay(session(user("go"), *both, assistant("Done.")), plain(50_000))
     (demoted,) = (e for e in run.events(2) if e.event == "item_demoted")

@@ -20,7 +20,7 @@ def dropped(*messages: int) -> list[str]:
     return [f"dropped message {message} to fit budget" for message in messages]
 
 
-def test_that_r1_is_named_where_the_log_knows_the_exchange(tmp_path: Path) -> None:
+def test_that_r1_is_named_where_the_log_knows_the_group(tmp_path: Path) -> None:
     items = [item(4, "assistant", "tool:a,b"), item(5, "tool", "tool:a"), item(6, "tool", "tool:b")]
     call = one_call(tmp_path, start(), request(1, items), fallback([4, 5, 6], [5, 6], warnings=dropped(4)))
     (fault,) = faults(call)
@@ -50,7 +50,7 @@ def test_that_r1_is_not_guessed(
     assert faults(one_call(tmp_path, start(), fallback(include, included, warnings=dropped(*gone)))) == ()
 
 
-def test_that_whole_exchanges_dropped_are_no_fault(tmp_path: Path) -> None:
+def test_that_whole_groups_dropped_are_no_fault(tmp_path: Path) -> None:
     items = [item(4, "assistant", "tool:a"), item(5, "tool", "tool:a"), item(6, "user")]
     call = one_call(tmp_path, start(), request(1, items), fallback([4, 5, 6], [6], warnings=dropped(4, 5)))
     assert faults(call) == ()

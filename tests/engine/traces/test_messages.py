@@ -37,7 +37,7 @@ def test_that_an_unknown_message_has_nothing_but_its_id(tmp_path: Path) -> None:
     assert messages.together(7, 8) is None
 
 
-def test_that_groups_of_several_calls_are_one_exchange_and_others_are_not(tmp_path: Path) -> None:
+def test_that_log_groups_that_share_calls_are_one_group_and_others_are_not(tmp_path: Path) -> None:
     items = [item(1, "assistant", "tool:a,b"), item(2, "tool", "tool:b"), item(3, "tool", "tool:c"), item(4, "user")]
     messages = LoggedMessages(one_call(tmp_path, start(), request(1, items)).records)
     assert messages.together(1, 2) is True

@@ -59,7 +59,7 @@ def submit(qtbot: QtBot, window: MainWindow) -> None:
 
 
 def free(window: MainWindow, tick: Tick) -> int:
-    """A message of an exchange with this tick."""
+    """A message of a group with this tick."""
     return next(m for m in range(run_of(window).rows(window.state.call)) if window.planning.tick(m) is tick)
 
 
@@ -100,7 +100,7 @@ def test_that_it_begins_with_the_planners_own_plan(window: MainWindow, planning:
     assert set(planning.messages(Tick.IN, Tick.FIXED)) == inside
 
 
-def test_that_a_click_or_space_ticks_the_whole_exchange(qtbot: QtBot, window: MainWindow, planning: Planning) -> None:
+def test_that_a_click_or_space_ticks_the_whole_group(qtbot: QtBot, window: MainWindow, planning: Planning) -> None:
     view, model = window.manifest.view, window.manifest.model
     message = free(window, Tick.OUT)
     row = model.row_of(message)
@@ -108,10 +108,10 @@ def test_that_a_click_or_space_ticks_the_whole_exchange(qtbot: QtBot, window: Ma
     view.scrollTo(model.index(row, ManifestColumn.TICK))
     place = view.visualRect(model.index(row, ManifestColumn.TICK)).center()
     qtbot.mouseClick(view.viewport(), Qt.MouseButton.LeftButton, pos=place)
-    exchange = run_of(window).session.structure.group_of[message]
+    group = run_of(window).session.structure.group_of[message]
     assert planning.tick(message) is Tick.IN
-    assert {planning.tick(m) for m in run_of(window).inputs.features.groups[exchange].messages} == {Tick.IN}
-    assert model.index(row, ManifestColumn.TICK).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    assert {planning.tick(m) for m in run_of(window).inputs.features.groups[group].messages} == {Tick.IN}
+    assert model.index(row, Column.TICK).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert planning.tick(message) is Tick.OUT

@@ -19,7 +19,7 @@ from ravenglass.trace import Json
 
 @dataclass(frozen=True, slots=True)
 class Submission:
-    """What a person decided: all by message ids; the assembler completes exchanges. `relevance` is 0..1. Lists of the
+    """What a person decided: all by message ids; the assembler completes groups. `relevance` is 0..1. Lists of the
     working state that are given replace what was in them."""
 
     include: frozenset[int]

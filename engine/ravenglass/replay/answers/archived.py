@@ -79,9 +79,9 @@ class VirtualArchive:
         """What a reference holds. `max_tokens` None: the profile's cap; 0: no cap. Raises ArchiveError."""
         cap = self._inputs.profile.retrieve_tokens if max_tokens is None else max_tokens
         number = message_number(ref)
-        return self._bring(ref, self._resolve(ref) if number is None else self._exchange(number), mode, cap)
+        return self._bring(ref, self._resolve(ref) if number is None else self._group(number), mode, cap)
 
-    def _exchange(self, message: int) -> tuple[int, ...]:
+    def _group(self, message: int) -> tuple[int, ...]:
         """The messages of the group that a message belongs to."""
         structure = self._inputs.session.structure
         if message >= len(structure.group_of):

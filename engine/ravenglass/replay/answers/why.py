@@ -116,11 +116,11 @@ class Explainer:
             else:
                 yield "It is in because it is protected by hand: exempt from trimming, archiving aside."
         elif g in exempt.must:
-            yield f"It is in because it was the current request or the newest exchange at call {at}."
+            yield f"It is in because it was the current request or the newest group at call {at}."
         elif (policy := self._policy()) is not None and ruling.after[1][g]:
-            yield f"It is in because {policy} holds it, or a message of its exchange: call {at}."
+            yield f"It is in because {policy} holds it, or a message of its group: call {at}."
         elif (plan := self._plan_by_hand()) is not None and ruling.after[1][g]:
-            what = "it" if self.message in plan.include else "a message of its exchange"
+            what = "it" if self.message in plan.include else "a message of its group"
             yield f"It is in because the plan made by hand for call {at} names {what}."
         elif g in decision.ranks:
             cut = decision.cuts[inputs.standing.tier[g]]
@@ -176,7 +176,7 @@ class Explainer:
         group, standing = inputs.features.groups[g], inputs.standing
         if len(group.messages) > 1:
             others = ", ".join(f"#{m}" for m in group.messages if m != self.message)
-            yield f"It stands or goes with {others}: one tool exchange is never split."
+            yield f"It stands or goes with {others}: a group is never split."
         if form in _FORM_SENTENCE:
             yield _FORM_SENTENCE[form].format(over=inputs.profile.offload_tokens, after=inputs.profile.offload_after)
         pin = standing.pins.get(g)

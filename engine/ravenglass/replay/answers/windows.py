@@ -77,10 +77,10 @@ def _messages(
         group = visible(inputs.features, group, call)
     section: Section = inputs.standing.sections.get(block.group, "history")
     shown = inputs.sizes.shown(group, Form(block.form), inputs.profile.offload_tokens, block.cap)
-    exchange, loose = _order(inputs.session, group)
-    for m in exchange:
+    closed, loose = _order(inputs.session, group)
+    for m in closed:
         yield _message(inputs, m, shown[m], section, block.group, added, loose=False)
-    names = {c.id: c.name for m in exchange for c in inputs.session.messages[m].tool_calls}
+    names = {c.id: c.name for m in closed for c in inputs.session.messages[m].tool_calls}
     for call_id in group.unanswered:
         yield WindowMessage(
             None, "tool", NO_RESULT, inputs.sizes.no_result, section, False, block.group,
@@ -96,14 +96,14 @@ def _order(session: Session, group: Group) -> tuple[list[int], list[int]]:
     messages = [session.messages[m] for m in group.messages]
     head = [m.id for m in messages if m.role != "tool"]
     open_calls = Counter(c.id for m in messages for c in m.tool_calls)
-    exchange: list[int] = head
+    closed: list[int] = head
     loose: list[int] = []
     for message in messages:
         if message.role == "tool":
             answers = open_calls[message.tool_call_id or ""] > 0
             open_calls[message.tool_call_id or ""] -= answers
-            (exchange if answers else loose).append(message.id)
-    return exchange, loose
+            (closed if answers else loose).append(message.id)
+    return closed, loose
 
 
 def _message(

@@ -1,4 +1,4 @@
-"""Manifest rows of a recorded run: in or out by message, since a writer may keep one half of an exchange."""
+"""Manifest rows of a recorded run: in or out by message, since a writer may keep one half of a group."""
 
 from __future__ import annotations
 

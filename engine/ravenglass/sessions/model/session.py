@@ -224,7 +224,7 @@ class Source(Protocol):
 @dataclass(frozen=True, slots=True)
 class Group:
     """The unit that is kept or evicted whole. `messages` are ids in file order: an assistant message with
-    tool calls and every result of those calls, or one message outside any exchange."""
+    tool calls and every result of those calls, or one message outside any of these."""
 
     index: int
     messages: tuple[int, ...]

@@ -11,7 +11,7 @@ from ravenglass.sessions.model.session import Message, Session, ToolCall
 from tests.engine.builders import assistant, call, result, session, sessions, user
 
 
-def exchange(*calls: ToolCall, error: bool = False) -> list[Message]:
+def tool_group(*calls: ToolCall, error: bool = False) -> list[Message]:
     return [assistant("", *calls), *(result("x", error=error) for _ in calls)]
 
 
@@ -35,67 +35,70 @@ def stale(*exchanges: list[Message]) -> dict[int, tuple[int, str]]:
 
 @pytest.mark.rule("4.33")
 def test_that_an_edit_a_write_and_a_newer_read_outdate_a_read() -> None:
-    assert stale(exchange(read()), exchange(edit())) == {1: (2, "edited")}
-    assert stale(exchange(read()), exchange(write())) == {1: (2, "written")}
-    assert stale(exchange(read()), exchange(read())) == {1: (2, "read again")}
+    assert stale(tool_group(read()), tool_group(edit())) == {1: (2, "edited")}
+    assert stale(tool_group(read()), tool_group(write())) == {1: (2, "written")}
+    assert stale(tool_group(read()), tool_group(read())) == {1: (2, "read again")}
 
 
 @pytest.mark.rule("4.33")
 def test_that_a_read_of_many_files_is_outdated_with_the_last_of_them() -> None:
     many = call("read_many_files", paths=["a.py", "b.py"])
-    assert stale(exchange(many), exchange(edit("a.py"))) == {}
-    assert stale(exchange(many), exchange(edit("a.py")), exchange(write("b.py"))) == {1: (3, "written")}
+    assert stale(tool_group(many), tool_group(edit("a.py"))) == {}
+    assert stale(tool_group(many), tool_group(edit("a.py")), tool_group(write("b.py"))) == {1: (3, "written")}
 
 
 def test_that_a_write_shows_content_and_an_edit_does_not() -> None:
-    assert stale(exchange(write()), exchange(edit())) == {1: (2, "edited")}
-    assert stale(exchange(edit()), exchange(edit()), exchange(read())) == {}
+    assert stale(tool_group(write()), tool_group(edit())) == {1: (2, "edited")}
+    assert stale(tool_group(edit()), tool_group(edit()), tool_group(read())) == {}
 
 
 def test_that_another_file_outdates_nothing() -> None:
-    assert stale(exchange(read("a.py")), exchange(edit("b.py")), exchange(call("Bash", command="rm b.py"))) == {}
+    assert stale(tool_group(read("a.py")), tool_group(edit("b.py")), tool_group(call("Bash", command="rm b.py"))) == {}
 
 
 def test_that_only_the_first_change_of_a_file_outdates_it() -> None:
-    assert stale(exchange(read()), exchange(edit()), exchange(edit())) == {1: (2, "edited")}
+    assert stale(tool_group(read()), tool_group(edit()), tool_group(edit())) == {1: (2, "edited")}
 
 
 def test_that_a_partial_read_outdates_only_the_same_part() -> None:
     first, second = read(offset=1, limit=9), read(offset=10, limit=9)
-    assert stale(exchange(first), exchange(second)) == {}
-    assert stale(exchange(first), exchange(first)) == {1: (2, "read again")}
-    assert stale(exchange(read()), exchange(first)) == {}
-    assert stale(exchange(first), exchange(second), exchange(read())) == {1: (3, "read again"), 2: (3, "read again")}
-    assert stale(exchange(first), exchange(second), exchange(edit())) == {1: (3, "edited"), 2: (3, "edited")}
+    assert stale(tool_group(first), tool_group(second)) == {}
+    assert stale(tool_group(first), tool_group(first)) == {1: (2, "read again")}
+    assert stale(tool_group(read()), tool_group(first)) == {}
+    assert stale(tool_group(first), tool_group(second), tool_group(read())) == {
+        1: (3, "read again"),
+        2: (3, "read again"),
+    }
+    assert stale(tool_group(first), tool_group(second), tool_group(edit())) == {1: (3, "edited"), 2: (3, "edited")}
 
 
 def test_that_a_group_expires_only_when_all_it_shows_is_outdated() -> None:
-    both = exchange(read("a.py"), read("b.py"))
-    assert stale(both, exchange(edit("a.py"))) == {}
-    assert stale(both, exchange(edit("b.py")), exchange(edit("a.py"))) == {1: (3, "edited")}
+    both = tool_group(read("a.py"), read("b.py"))
+    assert stale(both, tool_group(edit("a.py"))) == {}
+    assert stale(both, tool_group(edit("b.py")), tool_group(edit("a.py"))) == {1: (3, "edited")}
 
 
 def test_that_a_group_that_also_shows_something_else_never_expires() -> None:
-    assert stale(exchange(read(), call("Bash", command="pytest")), exchange(edit())) == {}
-    assert stale(exchange(read("a.py"), edit("b.py")), exchange(edit("a.py"))) == {}
+    assert stale(tool_group(read(), call("Bash", command="pytest")), tool_group(edit())) == {}
+    assert stale(tool_group(read("a.py"), edit("b.py")), tool_group(edit("a.py"))) == {}
 
 
 def test_that_a_call_that_failed_or_was_not_answered_outdates_nothing() -> None:
-    assert stale(exchange(read()), exchange(edit(), error=True)) == {}
-    assert stale(exchange(read()), [assistant("", edit())]) == {}
+    assert stale(tool_group(read()), tool_group(edit(), error=True)) == {}
+    assert stale(tool_group(read()), [assistant("", edit())]) == {}
 
 
 def test_that_a_read_that_failed_does_not_expire() -> None:
-    assert stale(exchange(read(), error=True), exchange(read())) == {}
+    assert stale(tool_group(read(), error=True), tool_group(read())) == {}
 
 
 def test_that_the_same_file_twice_in_one_group_does_not_outdate_itself() -> None:
-    assert stale(exchange(read(), read())) == {}
-    assert stale(exchange(read(), read()), exchange(edit())) == {1: (2, "edited")}
+    assert stale(tool_group(read(), read())) == {}
+    assert stale(tool_group(read(), read()), tool_group(edit())) == {1: (2, "edited")}
 
 
 def test_that_what_was_outdated_says_which_file() -> None:
-    built = session(user("go"), *exchange(read("src/a.py")), *exchange(edit("src/a.py")))
+    built = session(user("go"), *tool_group(read("src/a.py")), *tool_group(edit("src/a.py")))
     assert outdated(uses(built)) == {1: Outdated(2, "src/a.py", "edited")}
 
 
@@ -141,9 +144,9 @@ PATCH = "*** Begin Patch\n*** Update File: a.py\n@@\n-y\n+z\n*** End Patch"
     ],
 )
 def test_that_every_way_of_changing_a_file_outdates_a_read_of_it(made: ToolCall, how: str) -> None:
-    assert stale(exchange(read()), exchange(made)) == {1: (2, how)}
-    assert stale(exchange(read("/home/dev/shop/a.py")), exchange(made)) == {1: (2, how)}
-    assert stale(exchange(read("/tmp/a.py")), exchange(made)) == {}
+    assert stale(tool_group(read()), tool_group(made)) == {1: (2, how)}
+    assert stale(tool_group(read("/home/dev/shop/a.py")), tool_group(made)) == {1: (2, how)}
+    assert stale(tool_group(read("/tmp/a.py")), tool_group(made)) == {}
 
 
 def shown(text: str, made: ToolCall, diff: str) -> dict[int, tuple[int, str]]:
@@ -178,6 +181,6 @@ def test_that_a_diff_printed_by_another_command_outdates_nothing() -> None:
 
 def test_that_a_patch_that_adds_files_shows_them_and_expires_with_the_last() -> None:
     added = "*** Begin Patch\n*** Add File: a.py\n+x\n*** Add File: b.py\n+y\n*** End Patch"
-    both = exchange(call("apply_patch", input=added))
-    assert stale(both, exchange(edit("a.py"))) == {}
-    assert stale(both, exchange(edit("a.py")), exchange(edit("b.py"))) == {1: (3, "edited")}
+    both = tool_group(call("apply_patch", input=added))
+    assert stale(both, tool_group(edit("a.py"))) == {}
+    assert stale(both, tool_group(edit("a.py")), tool_group(edit("b.py"))) == {1: (3, "edited")}

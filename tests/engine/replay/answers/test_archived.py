@@ -116,7 +116,7 @@ def test_that_a_fragment_of_the_reference_brings_only_its_messages() -> None:
 @pytest.mark.rule("10.4")
 @thorough
 @given(any_runs())
-def test_that_a_number_as_summaries_write_it_brings_the_whole_exchange(run: Run) -> None:
+def test_that_a_number_as_summaries_write_it_brings_the_whole_group(run: Run) -> None:
     groups = run.session.structure.groups
     for m in range(run.rows(run.calls)):
         group = groups[run.session.structure.group_of[m]]
@@ -155,8 +155,8 @@ def test_that_a_reference_that_does_not_resolve_gives_a_sentence(ref: str, sente
 
 
 def test_that_entries_know_when_the_group_came_back() -> None:
-    exchange = (assistant("", call("Bash", command="make")), result("ok"))
-    built = session(user("go"), *exchange * 6, assistant("end"))
+    tool_group = (assistant("", call("Bash", command="make")), result("ok"))
+    built = session(user("go"), *tool_group * 6, assistant("end"))
     run = replay(built, plain(100_000), [HandChange(3, "archive", 1), HandChange(5, "retrieve", 1)])
     (entry,) = run.archive()
     assert (entry.call, entry.retrieved_at, entry.by, entry.messages) == (3, 5, "hand", (1, 2))

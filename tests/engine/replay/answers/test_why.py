@@ -108,7 +108,7 @@ def test_that_what_was_cut_says_its_rank_its_need_and_what_was_left() -> None:
     assert why.cut_rank is not None
     assert why.rank >= why.cut_rank
     assert why.headline.startswith(f"It is out because it ranked {why.rank} of {why.ranked} in the task tier")
-    assert "It stands or goes with #4: one tool exchange is never split." in why.reasons
+    assert "It stands or goes with #4: a group is never split." in why.reasons
 
 
 def test_that_what_shares_entities_with_the_request_names_them() -> None:
@@ -132,7 +132,7 @@ def test_that_what_is_always_in_says_why() -> None:
     assert run.why(last, 1).headline == (
         "It is in because it belongs to the protected head of the session (first 1 exchanges)."
     )
-    assert "current request or the newest exchange" in run.why(last, run.rows(last) - 1).headline
+    assert "current request or the newest group" in run.why(last, run.rows(last) - 1).headline
     pinned = _pressed(HandChange(4, "pin", 5))
     assert "It is in because it is pinned" in pinned.why(last, 5).headline
 

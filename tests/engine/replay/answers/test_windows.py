@@ -193,7 +193,7 @@ def test_that_a_result_which_the_record_has_before_its_call_stands_behind_it() -
     assert _roles(run, 3) == [("user", None), ("assistant", None), ("assistant", None), ("tool", "a")]
 
 
-def test_that_a_second_answer_to_a_call_follows_the_exchange_as_a_user_message() -> None:
+def test_that_a_second_answer_to_a_call_follows_the_group_as_a_user_message() -> None:
     built = session(
         user("go"),
         assistant("", call("Bash", call_id="a"), call("Bash", call_id="b")),
@@ -247,8 +247,8 @@ def test_that_a_window_without_any_history_holds_a_mark_so_that_it_can_be_sent(b
 
 
 def test_that_the_working_state_stands_between_instructions_and_history() -> None:
-    exchange = (assistant("", call("Bash", command="make")), result(filler(400)))
-    built = session(system("be brief"), user("Fix the login page, please"), *exchange * 6, assistant("end"))
+    tool_group = (assistant("", call("Bash", command="make")), result(filler(400)))
+    built = session(system("be brief"), user("Fix the login page, please"), *tool_group * 6, assistant("end"))
     run = replay(built, plain(1_500, trim_target=0.7, message_overhead=4))
     number = next(n for n in range(1, run.calls + 1) if run.paths[n - 1] == "slow")
     messages = run.window(number).messages
@@ -259,8 +259,8 @@ def test_that_the_working_state_stands_between_instructions_and_history() -> Non
 
 @pytest.mark.rule("5.18")
 def test_that_the_fast_path_only_appends() -> None:
-    exchange = (assistant("", call("Bash", command="make")), result("ok"))
-    run = replay(session(user("go"), *exchange * 30, meta("note"), assistant("end")), plain(100_000))
+    tool_group = (assistant("", call("Bash", command="make")), result("ok"))
+    run = replay(session(user("go"), *tool_group * 30, meta("note"), assistant("end")), plain(100_000))
     for number in range(2, run.calls + 1):
         before, now = run.window(number - 1), run.window(number)
         assert now.messages[: len(before.messages)] == tuple(

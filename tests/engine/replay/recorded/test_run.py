@@ -49,7 +49,7 @@ def test_that_a_compaction_leaves_what_it_kept_and_what_follows() -> None:
     assert run.markers()["summarized"] == (3,)
 
 
-def test_that_half_an_exchange_in_the_window_is_half_in_every_view() -> None:
+def test_that_half_a_group_in_the_window_is_half_in_every_view() -> None:
     """The call of #2 is out, its result stayed: the group is partial, the rows say which half."""
     run = recorded_run(talk(COMPACTED))
     rows = {m: run.row(3, m) for m in range(run.rows(3))}

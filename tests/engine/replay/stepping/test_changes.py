@@ -61,13 +61,13 @@ def _pressed(*changes: HandChange, **more: object) -> Run:
     return replay(session(*messages, assistant("end")), profile, changes)
 
 
-def test_that_nothing_of_the_first_exchange_is_left_without_a_change() -> None:
+def test_that_nothing_of_the_first_group_is_left_without_a_change() -> None:
     run = _pressed()
     assert not run.in_window(run.calls, 1)
 
 
 @pytest.mark.rule("6.26")
-def test_that_a_pinned_exchange_stays_whole_to_the_end() -> None:
+def test_that_a_pinned_group_stays_whole_to_the_end() -> None:
     run = _pressed(HandChange(2, "pin", 2))
     assert all(run.in_window(number, m) for number in range(2, run.calls + 1) for m in (1, 2))
     assert "Pinned by hand." in run.why(run.calls, 1).reasons
@@ -96,7 +96,7 @@ def test_that_unpinning_what_a_rule_pins_lets_it_go() -> None:
 
 
 @pytest.mark.rule("R7")
-def test_that_archiving_takes_the_whole_exchange_out_at_once() -> None:
+def test_that_archiving_takes_the_whole_group_out_at_once() -> None:
     run = _pressed(HandChange(3, "archive", 1))
     assert run.state(3, 1) is run.state(3, 2) is State.ARCHIVED
     assert not run.in_window(3, 1)
@@ -105,7 +105,7 @@ def test_that_archiving_takes_the_whole_exchange_out_at_once() -> None:
     assert [e.payload["by"] for e in run.events(3) if e.event == "archived"] == ["hand"]
 
 
-@pytest.mark.parametrize("message", [0, 23], ids=["current request", "newest exchange"])
+@pytest.mark.parametrize("message", [0, 23], ids=["current request", "newest group"])
 def test_that_what_a_call_cannot_do_without_is_not_archived(message: int) -> None:
     run = _pressed(HandChange(EXCHANGES + 1, "archive", message))
     assert run.in_window(run.calls, message)
@@ -119,7 +119,7 @@ def test_that_a_pinned_message_is_not_archived() -> None:
     assert run._log.by_hand == {}
 
 
-def test_that_retrieving_brings_the_whole_exchange_back_active() -> None:
+def test_that_retrieving_brings_the_whole_group_back_active() -> None:
     run = _pressed(HandChange(3, "archive", 1), HandChange(5, "retrieve", 2))
     assert not run.in_window(4, 2)
     assert run.in_window(5, 1)
@@ -182,7 +182,7 @@ def test_that_what_a_person_retrieves_is_in_the_window_of_that_call_even_under_q
         assert after.window_tokens[slow - 1] <= after.budget.available
 
 
-def test_that_a_protected_exchange_stays_and_an_unprotected_head_may_go() -> None:
+def test_that_a_protected_group_stays_and_an_unprotected_head_may_go() -> None:
     run = _pressed(HandChange(2, "protect", 2), protect_first_n=0)
     assert all(run.in_window(number, 1) and run.row(number, 1).protected for number in range(2, run.calls + 1))
     assert "Protected by hand." in run.why(run.calls, 1).reasons

@@ -32,7 +32,7 @@ def test_that_the_window_holds_what_the_plan_names_and_what_may_not_be_missing()
     assert held == {m for g in exempt.placed for m in run.inputs.features.groups[g].messages if m < run.rows(call)}
     assert not base.in_window(call, 1)
     why = run.why(call, 2)
-    assert why.headline == f"It is in because the plan made by hand for call {call} names a message of its exchange."
+    assert why.headline == f"It is in because the plan made by hand for call {call} names a message of its group."
     assert (why.rank, why.cut_rank) == (None, None)
     out = next(m for m in range(run.rows(call)) if not run.in_window(call, m))
     assert run.why(call, out).headline == f"It is out because the plan made by hand for call {call} does not name it."

@@ -1,4 +1,5 @@
-"""Imports requests of the Anthropic Messages API: bodies, captured exchanges, bare messages (formats.md, section 4).
+"""Imports requests of the Anthropic Messages API: bodies, requests captured with their answers, bare messages
+(formats.md, section 4).
 
 Written after the public reference of the Messages API and the log that claude-trace writes.
 """
@@ -36,16 +37,16 @@ class Anthropic:
     name = "anthropic-messages"
     label = "Anthropic Messages (requests, captures)"
     description = (
-        "Maps request bodies with `system`, `tools` and typed blocks, answers also streamed, captured exchanges "
+        "Maps request bodies with `system`, `tools` and typed blocks, answers also streamed, captured requests "
         "(`request` and `response`) one a line, and bare lists of messages. Requests that repeat their history are one "
-        "session with each call's usage; side requests and sub-agents are its children. It keeps exchanges, other "
+        "session with each call's usage; side requests and sub-agents are its children. It keeps captures, other "
         "fields of a request and unknown values as other records; signatures and blobs only by their size."
     )
 
     def sniff(self, head: Head) -> float:
-        """Sure for exchanges, a top-level `system` beside messages, tools with `input_schema`, and typed blocks."""
+        """Sure for captures, a top-level `system` beside messages, tools with `input_schema`, and typed blocks."""
         values = [inner for record in head.records for inner in (record[:20] if isinstance(record, list) else [record])]
-        if any(_is_exchange(value) or _is_answer(value) for value in values):
+        if any(_is_capture(value) or _is_answer(value) for value in values):
             return _CERTAIN
         if any(_is_request(value) for value in values):
             return _CERTAIN
@@ -76,8 +77,8 @@ class _Reading:
 
     def _value(self, found: Located) -> None:
         value = found.object
-        if _is_exchange(value):
-            self._exchange(found)
+        if _is_capture(value):
+            self._capture(found)
         elif isinstance(value.get("messages"), list):
             thread = self._request(found, None)
             answer = _answer_of(found.get("response"))
@@ -91,11 +92,11 @@ class _Reading:
         else:
             self._other.append(OtherRecord(kind_of(found.value), found.span))
 
-    def _exchange(self, found: Located) -> None:
+    def _capture(self, found: Located) -> None:
         request, response = found.get("request"), found.get("response")
         body = _body(request)
         answer = _answer_of(response)
-        self._other.append(OtherRecord("exchange", found.span))
+        self._other.append(OtherRecord("capture", found.span))
         status = response.object.get("status_code") or response.object.get("status") if response else None
         self._errors += isinstance(status, int) and status >= 400
         if body is None:
@@ -183,7 +184,7 @@ def _decoded(words: str) -> object:
         return None
 
 
-def _is_exchange(value: object) -> bool:
+def _is_capture(value: object) -> bool:
     request = mapping(mapping(value).get("request"))
     body = request.get("body", request.get("content"))
     inner = _decoded(body) if isinstance(body, str) else body if body is not None else request

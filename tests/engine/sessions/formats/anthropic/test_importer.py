@@ -68,7 +68,7 @@ def usage(fresh: int, read: int = 0, written: int = 0, output: int = 5) -> dict[
     }
 
 
-def exchange(messages: list[Any], answer: list[Any] | None, told: dict[str, int], **more: Any) -> dict[str, Any]:
+def capture(messages: list[Any], answer: list[Any] | None, told: dict[str, int], **more: Any) -> dict[str, Any]:
     body = {"model": "claude-x", "system": "S", "messages": messages, "tools": more.pop("tools", TOOLS), **more}
     reply = {"type": "message", "id": f"msg_{len(messages)}", "role": "assistant", "model": "claude-x"}
     response: dict[str, Any] = {"timestamp": 1_776_000_000 + len(messages), "status_code": 200}
@@ -145,11 +145,11 @@ def test_that_successive_requests_are_one_session_with_the_usage_of_each_call(wr
     two = [*one, told(say("I will"), use("t1")), {"role": "user", "content": [result("t1", "ok")]}]
     three = [*two, told(say("done ")), asked("thanks")]
     path = write(
-        exchange(one, [THINKING, say("I will"), use("t1")], usage(10, output=1)),
+        capture(one, [THINKING, say("I will"), use("t1")], usage(10, output=1)),
         # Reminders and cache marks come and go; the message is the same.
-        exchange([asked("do it<system-reminder>x</system-reminder>"), *two[1:]], [say("done")], usage(2, 20, output=2)),
-        exchange(three, None, {}),
-        exchange(three, [say("welcome")], usage(1, 30, 4, output=3)),
+        capture([asked("do it<system-reminder>x</system-reminder>"), *two[1:]], [say("done")], usage(2, 20, output=2)),
+        capture(three, None, {}),
+        capture(three, [say("welcome")], usage(1, 30, 4, output=3)),
     )
     session = open_session(path)
     assert texts(session) == ["do it", "I will", "ok", "done", "thanks", "welcome"]
@@ -162,13 +162,13 @@ def test_that_successive_requests_are_one_session_with_the_usage_of_each_call(wr
     assert session.messages[1].thinking == "hm"
     assert (session.markers, session.children) == ((), ())
     assert session.messages[1].ts == 1_776_000_001
-    assert [record.label for record in session.other] == ["exchange"] * 4
+    assert [record.label for record in session.other] == ["capture"] * 4
     assert json.loads(session.raw(4)) == asked("thanks")
 
 
 def test_that_a_title_is_what_a_person_wrote(write: Write) -> None:
     reminded = {"role": "user", "content": [say("<system-reminder>rules</system-reminder>"), say("fix it")]}
-    session = open_session(write(exchange([reminded], [say("ok")], usage(1))))
+    session = open_session(write(capture([reminded], [say("ok")], usage(1))))
     assert (session.title, session.messages[0].kind) == ("fix it", "prompt")
     assert "rules" in session.messages[0].text
 
@@ -176,10 +176,10 @@ def test_that_a_title_is_what_a_person_wrote(write: Write) -> None:
 def test_that_side_requests_and_sub_agents_are_children(write: Write) -> None:
     spawn = use("t9", name="Task", prompt="look around", description="d")
     path = write(
-        exchange([asked("title please")], [say("A title")], usage(5), tools=[]),
-        exchange([asked("do it")], [spawn], usage(10)),
-        exchange([asked("look around")], [say("seen")], usage(4)),
-        exchange([asked("do it"), told(spawn), {"role": "user", "content": [result("t9")]}], [say("ok")], usage(20)),
+        capture([asked("title please")], [say("A title")], usage(5), tools=[]),
+        capture([asked("do it")], [spawn], usage(10)),
+        capture([asked("look around")], [say("seen")], usage(4)),
+        capture([asked("do it"), told(spawn), {"role": "user", "content": [result("t9")]}], [say("ok")], usage(20)),
     )
     session = open_session(path)
     assert texts(session) == ["do it", "", "done", "ok"]
@@ -193,8 +193,8 @@ def test_that_side_requests_and_sub_agents_are_children(write: Write) -> None:
 def test_that_a_compacted_history_is_marked_and_goes_on(write: Write) -> None:
     summary = "This session is being continued from a previous conversation that ran out of context. Summary: x"
     path = write(
-        exchange([asked("do it"), told(say("a")), asked("more")], [say("b")], usage(10)),
-        exchange([asked(summary)], [say("c")], usage(3)),
+        capture([asked("do it"), told(say("a")), asked("more")], [say("b")], usage(10)),
+        capture([asked(summary)], [say("c")], usage(3)),
     )
     session = open_session(path)
     assert texts(session) == ["do it", "a", "more", "b", summary, "c"]
@@ -205,8 +205,8 @@ def test_that_a_compacted_history_is_marked_and_goes_on(write: Write) -> None:
 def test_that_messages_left_out_of_a_later_request_leave_the_window(write: Write) -> None:
     old = {"role": "user", "content": [result("t1", "long")]}
     path = write(
-        exchange([asked("do it"), told(use("t1")), old], [say("b")], usage(10)),
-        exchange([asked("do it"), told(say("b")), asked("next")], [say("c")], usage(8)),
+        capture([asked("do it"), told(use("t1")), old], [say("b")], usage(10)),
+        capture([asked("do it"), told(say("b")), asked("next")], [say("c")], usage(8)),
     )
     session = open_session(path)
     assert texts(session) == ["do it", "", "long", "b", "next", "c"]
@@ -215,10 +215,10 @@ def test_that_messages_left_out_of_a_later_request_leave_the_window(write: Write
 
 def test_that_a_repeated_request_is_a_rollback_and_a_restart_another_session(write: Write) -> None:
     path = write(
-        exchange([asked("do it")], [say("first")], usage(10)),
-        exchange([asked("do it")], [say("second")], usage(10)),
-        exchange([asked("do it"), told(say("second")), asked("on")], [say("third")], usage(10)),
-        exchange([asked("do it")], [say("anew")], usage(10)),
+        capture([asked("do it")], [say("first")], usage(10)),
+        capture([asked("do it")], [say("second")], usage(10)),
+        capture([asked("do it"), told(say("second")), asked("on")], [say("third")], usage(10)),
+        capture([asked("do it")], [say("anew")], usage(10)),
     )
     session = open_session(path)
     assert texts(session) == ["do it", "first", "second", "on", "third"]
@@ -245,7 +245,7 @@ def stream(cut: int | None = None) -> str:
 
 
 def test_that_a_streamed_answer_is_put_together(write: Write) -> None:
-    line: dict[str, Any] = exchange([asked("hi")], None, {})
+    line: dict[str, Any] = capture([asked("hi")], None, {})
     line["response"]["body_raw"] = stream()
     session = open_session(write(line))
     message = session.messages[1]
@@ -263,9 +263,9 @@ def test_that_any_stream_gives_what_came(events: str) -> None:
 
 
 def test_that_a_request_as_text_and_a_failed_one_are_read(write: Write) -> None:
-    line = exchange([asked("hi")], [say("ho")], usage(1))
+    line = capture([asked("hi")], [say("ho")], usage(1))
     line["request"]["body"] = json.dumps(line["request"]["body"])
-    failed = exchange([asked("hi"), told(say("ho")), asked("more")], None, {})
+    failed = capture([asked("hi"), told(say("ho")), asked("more")], None, {})
     failed["response"].update(status_code=529, body={"type": "error"})
     session = open_session(write(line, failed, {"request": failed["request"], "response": None}))
     assert texts(session) == ["hi", "ho", "more"]
@@ -282,7 +282,7 @@ def test_that_bare_messages_with_typed_blocks_are_read(tmp_path: Path, write: Wr
 
 
 def test_that_a_capture_as_one_document_is_read_like_lines(tmp_path: Path, write: Write) -> None:
-    lines = [exchange([asked("a")], [say("b")], usage(1)), exchange([asked("a"), told(say("b")), asked("c")], None, {})]
+    lines = [capture([asked("a")], [say("b")], usage(1)), capture([asked("a"), told(say("b")), asked("c")], None, {})]
     assert texts(open_session(write(*lines))) == texts(open_session(saved(tmp_path, lines))) == ["a", "b", "c"]
 
 
@@ -307,9 +307,9 @@ def test_that_blocks_nested_without_end_are_no_error(tmp_path: Path, kind: str, 
 
 
 CAPTURE = [
-    exchange([asked("do it")], [THINKING, use("t1")], usage(10)),
-    exchange([asked("do it"), told(use("t1")), {"role": "user", "content": [result("t1")]}], [say("é")], usage(3, 9)),
-    exchange([asked("side")], [say("x")], usage(1), tools=[]),
+    capture([asked("do it")], [THINKING, use("t1")], usage(10)),
+    capture([asked("do it"), told(use("t1")), {"role": "user", "content": [result("t1")]}], [say("é")], usage(3, 9)),
+    capture([asked("side")], [say("x")], usage(1), tools=[]),
 ]
 
 

@@ -71,9 +71,9 @@ def test_that_an_answer_of_which_only_the_text_stayed_is_put_in_anew_and_is_no_c
     assert len(session.structure.calls) == 1
 
 
-def test_that_an_exchange_that_stayed_whole_is_kept_whole(write: Write) -> None:
-    exchange = [said("assistant", "1"), called("c"), output("c")]
-    session = open_session(write(meta(), *typed("one"), *answered("1"), *exchange[1:], compacted(*exchange)))
+def test_that_a_group_that_stayed_whole_is_kept_whole(write: Write) -> None:
+    tool_group = [said("assistant", "1"), called("c"), output("c")]
+    session = open_session(write(meta(), *typed("one"), *answered("1"), *tool_group[1:], compacted(*tool_group)))
     assert session.markers[0].keep == (1, 2)
     assert session.markers[0].before == len(session.messages) == 3
 
