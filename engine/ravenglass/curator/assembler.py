@@ -160,8 +160,8 @@ class _Draft:
         """Whether offload and eviction did not reach the budget: what is exempt alone passed C, or a group is out
         that only protection or a pin had kept, because they passed their cap."""
         view = self.view
-        pinned = {g for g in (*view.standing.pins, *view.hand_pins) if g < view.known and view.is_pinned(g)}
-        return self.pressed or bool((view.protected | pinned) - self.placed.keys() - view.hand_archived)
+        pinned = {g for g in (*view.standing.pins, *view.hand.pins) if g < view.known and view.is_pinned(g)}
+        return self.pressed or bool((view.protected | pinned) - self.placed.keys() - view.hand.archived)
 
     def keeps(self, other: _Draft) -> bool:
         """Whether everything stays that may not make room for a summary: exempt groups, working state, request."""

@@ -96,7 +96,7 @@ class EngineArchive(VirtualArchive):
         sizes, last = self._inputs.sizes, self._log.calls
         found = [m for m in range(len(self._inputs.session.messages)) if sizes.address(m) == address]
         group_of = self._inputs.session.structure.group_of
-        hidden = [m for m in found if self._log.tracks[group_of[m]].at(last) >> 3 != Form.FULL]
+        hidden = [m for m in found if self._log.tracks[group_of[m]].form_at(last) is not Form.FULL]
         return next(reversed(hidden or found), None)
 
     def body(self, message: int) -> str:

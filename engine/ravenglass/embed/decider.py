@@ -144,9 +144,5 @@ def _catch_up(inputs: Inputs, log: ChangeLog, last: int) -> None:
         return
     stepper = stepper_before(inputs, log, log.calls + 1)
     for call in range(log.calls + 1, last + 1):
-        view = stepper.intake(call)
-        if stepper.is_fast(view):
-            result = stepper.pass_fast(view)
-        else:
-            result = stepper.accept(view, *stepper.decide(view), "slow")
+        view, result = stepper.advance(call)
         record(inputs, log, stepper, view, result)

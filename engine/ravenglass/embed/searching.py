@@ -20,7 +20,7 @@ def search(inputs: Inputs, log: ChangeLog, archive: EngineArchive, query: str, l
 
 def _hidden(inputs: Inputs, log: ChangeLog, archive: EngineArchive) -> Iterator[Document]:
     for group in inputs.features.groups[: inputs.features.known[log.calls]]:
-        if log.tracks[group.index].at(log.calls) >> 3 == Form.FULL:
+        if log.tracks[group.index].form_at(log.calls) is Form.FULL:
             continue
         path = archive.ref(group.index).partition("#")[0]
         for m in group.messages:

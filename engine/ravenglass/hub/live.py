@@ -17,8 +17,12 @@ def code(state: int, form: int) -> int:
     return state | form << 3
 
 
+_DECODED = {code(state, form): (state, form) for state in State for form in Form}
+
+
 def decode(value: int) -> tuple[State, Form]:
-    return State(value & 7), Form(value >> 3)
+    """State and form of a code, by table: a replay asks for them at every group of every call."""
+    return _DECODED[value]
 
 
 class Track:
@@ -36,6 +40,18 @@ class Track:
         position = bisect_right(self.calls, call)
         return self.codes[position - 1] if position else 0
 
+    def state_at(self, call: int) -> State:
+        """The state after `call`."""
+        return decode(self.at(call))[0]
+
+    def form_at(self, call: int) -> Form:
+        """How the group stands in the window of `call`; OUT is falsy."""
+        return decode(self.at(call))[1]
+
+    def latest(self, back: int = 0) -> tuple[State, Form]:
+        """State and form that the log ends with, or ended with `back` changes ago; registered and out before any."""
+        return decode(self.codes[-1 - back] if len(self.codes) > back else 0)
+
     def cap_at(self, call: int) -> int:
         """Tokens that a shrunk group may take after `call`."""
         position = bisect_right(self.calls, call)
@@ -45,7 +61,7 @@ class Track:
         """The call since which the group is out of the window, seen from after `call`; 0 if it is in or not known."""
         position = bisect_right(self.calls, call)
         since = 0
-        while position and self.codes[position - 1] >> 3 == Form.OUT:
+        while position and decode(self.codes[position - 1])[1] is Form.OUT:
             since = self.calls[position - 1]
             position -= 1
         return since
@@ -128,8 +144,7 @@ class Live:
     def follow(self, tracks: list[Track], groups: Iterable[int], call: int) -> None:
         """Take over what a log says of these groups after `call`; `out_since` is left as it is."""
         for group in groups:
-            value = tracks[group].at(call)
-            self.states[group], self.forms[group] = value & 7, value >> 3
+            self.states[group], self.forms[group] = decode(tracks[group].at(call))
             self.caps.pop(group, None)
             if cap := tracks[group].cap_at(call):
                 self.caps[group] = cap
@@ -140,12 +155,10 @@ class Live:
         live = cls(len(tracks))
         for group in range(known):
             track = tracks[group]
-            value = track.at(call)
-            live.states[group] = value & 7
-            live.forms[group] = value >> 3
+            live.states[group], live.forms[group] = decode(track.at(call))
             cap = track.cap_at(call)
             if cap:
                 live.caps[group] = cap
-            if not value >> 3:
+            if not live.forms[group]:
                 live.out_since[group] = track.out_since(call)
         return live

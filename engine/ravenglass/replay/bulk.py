@@ -49,11 +49,7 @@ def go_on(inputs: Inputs, log: ChangeLog, stepper: Stepper, recall: Recall, prog
     for call in range(log.calls + 1, count + 1):
         if progress is not None and call % 64 == 0 and not progress(call, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
-        view = stepper.intake(call)
-        if stepper.is_fast(view):
-            result = stepper.pass_fast(view)
-        else:
-            result = stepper.accept(view, *stepper.decide(view), "slow")
+        view, result = stepper.advance(call)
         record(inputs, log, stepper, view, result)
         recall.look(call, stepper.live, log.changed.get(call, ()), stepper.state_version, stepper.summary)
     log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets

@@ -36,18 +36,18 @@ def record(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, result:
     evicted, seen = 0, inputs.features.boundary(call - 1) if call > 1 else 0
     for g in changed:
         track = log.tracks[g]
-        if track.codes[-1] >> 3 == Form.OUT and len(track.codes) > 1 and track.codes[-2] >> 3:
+        if track.latest()[1] is Form.OUT and track.latest(1)[1]:
             evicted += sum(m < seen for m in inputs.features.groups[g].messages)
     if evicted:
         log.evicted[call] = evicted
     if changed:
         log.changed[call] = tuple(changed)
-    if result.archived:
-        log.archived[call] = result.archived
-    if result.by_hand:
-        log.by_hand[call] = result.by_hand
-    if result.retrieved:
-        log.retrieved[call] = result.retrieved
+    if result.moves.archived:
+        log.archived[call] = result.moves.archived
+    if result.moves.by_hand:
+        log.by_hand[call] = result.moves.by_hand
+    if result.moves.retrieved:
+        log.retrieved[call] = result.moves.retrieved
     if result.impossible:
         log.impossible.append(call)
     if result.decision is not None:
@@ -78,18 +78,18 @@ class _Prefix:
         log, call, inputs = self._log, result.call, self._inputs
         instructions = inputs.standing.instructions
         new_from = inputs.features.known[call - 1]
-        broken = {g for g in inputs.standing.growths.get(call, ()) if log.tracks[g].at(call - 1) >> 3}
+        broken = {g for g in inputs.standing.growths.get(call, ()) if log.tracks[g].form_at(call - 1)}
         for g in changed:
             track = log.tracks[g]
-            before = track.codes[-2] >> 3 if len(track.codes) > 1 else 0
+            before = track.latest(1)[1]
             cap_before = track.caps.get(track.calls[-2], 0) if len(track.calls) > 1 else 0
-            if (before, cap_before) != (track.codes[-1] >> 3, track.caps.get(track.calls[-1], 0)) and (
+            if (before, cap_before) != (track.latest()[1], track.caps.get(track.calls[-1], 0)) and (
                 g < new_from or g in instructions
             ):
                 broken.add(g)
         # A group that came back behind everything the window held before breaks nothing: it is appended.
-        if broken and not any(log.tracks[g].at(call - 1) >> 3 for g in broken):
-            last = next((g for g in range(new_from - 1, -1, -1) if log.tracks[g].at(call - 1) >> 3), -1)
+        if broken and not any(log.tracks[g].form_at(call - 1) for g in broken):
+            last = next((g for g in range(new_from - 1, -1, -1) if log.tracks[g].form_at(call - 1)), -1)
             if min(broken) > last and not broken & instructions:
                 broken.clear()
         told = result.summary.call if result.summary is not None else 0
@@ -120,7 +120,7 @@ class _Prefix:
 
     def _tokens_before(self, view: View, g: int) -> int:
         """Tokens of a group that did not change, as it stood at the previous call; 0 if it was out or is new."""
-        if not self._log.tracks[g].at(view.call - 1) >> 3:
+        if not self._log.tracks[g].form_at(view.call - 1):
             return 0
         return view.placed_tokens(g)
 

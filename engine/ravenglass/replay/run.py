@@ -246,7 +246,7 @@ class SimulatedRun:
         inputs, log = self.inputs, self._log
         moment = self._moments.get_or_make(call)
         exempt = dict.fromkeys(TIERS, 0)
-        for g in moment.view.protected | set(inputs.standing.pins) | moment.view.hand_pins:
+        for g in moment.view.protected | set(inputs.standing.pins) | moment.view.hand.pins:
             holds = g in moment.view.protected or moment.view.is_pinned(g)
             if g < moment.view.known and moment.live.forms[g] and holds:
                 exempt[inputs.standing.tier[g]] += moment.view.placed_tokens(g)
@@ -315,7 +315,7 @@ class SimulatedRun:
         """Whether a group was archived or expired before a call and the same after it: then it was no candidate at it.
         What comes back at a call and is cut at it again ends on standby."""
         track = self._log.tracks[group]
-        before, after = track.at(call - 1) & 7, track.at(call) & 7
+        before, after = track.state_at(call - 1), track.state_at(call)
         return before == after and after in (State.EXPIRED, State.ARCHIVED)
 
     def life(self, message: int) -> tuple[LifeSpan, ...]:
@@ -325,11 +325,11 @@ class SimulatedRun:
     def in_window(self, call: int, message: int) -> bool:
         """Whether a message is in the window of a call."""
         g = self.session.structure.group_of[message]
-        return self._log.tracks[g].at(call) >> 3 != Form.OUT and message < self.rows(call)
+        return self._log.tracks[g].form_at(call) is not Form.OUT and message < self.rows(call)
 
     def state(self, call: int, message: int) -> State:
         """State of a message right after a call."""
-        return State(self._log.tracks[self.session.structure.group_of[message]].at(call) & 7)
+        return self._log.tracks[self.session.structure.group_of[message]].state_at(call)
 
     def registry(self, call: int) -> Registry:
         """What the hub knows of every context item right after a call."""

@@ -17,7 +17,7 @@ def tell_again(view: View, forms: dict[int, Form], exempt: Exempt) -> Iterator[t
     """(group, REFERENCE, cap) for groups that get smaller by it. Exempt groups and those retrieved by hand stay."""
     boundary = view.features.boundary(view.call)
     for g, form in forms.items():
-        if g in exempt.forms or g in view.hand_whole or form not in (Form.FULL, Form.OFFLOADED):
+        if g in exempt.forms or g in view.hand.whole or form not in (Form.FULL, Form.OFFLOADED):
             continue
         told = [m for m in view.group(g).messages if _is_told(view, m, boundary)]
         if not told or not all(_stands_elsewhere(view, forms, exempt, m, boundary) for m in told):

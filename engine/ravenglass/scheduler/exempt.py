@@ -35,7 +35,7 @@ def exemptions(view: View) -> Exempt:
     """
     known = view.known
     must = view.must_keep()
-    pinned = {g for g in (*view.standing.pins, *view.hand_pins) if g < known and view.is_pinned(g)}
+    pinned = {g for g in (*view.standing.pins, *view.hand.pins) if g < known and view.is_pinned(g)}
     # What a person archived, or what was archived while it was over the cap, does not come back by itself.
     archived = {g for g in view.protected if view.live.states[g] == State.ARCHIVED}
     protected = view.protected - pinned - archived

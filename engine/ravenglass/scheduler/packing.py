@@ -112,7 +112,7 @@ def _ranked(view: View, exempt: Exempt, scored: Scores) -> dict[TierName, list[i
 
 def _wanted(view: View, g: int, scored: Scores) -> bool:
     """A standby group is a candidate when it shares an entity with the intent, or is a look-up's stub in place."""
-    if scored.relevance[g] > 0 or g in view.hand_whole:
+    if scored.relevance[g] > 0 or g in view.hand.whole:
         return True
     return bool(view.live.forms[g]) and view.standing.tier[g] == "atomic"
 

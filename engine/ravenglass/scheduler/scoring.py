@@ -66,7 +66,7 @@ def scores(view: View) -> Scores:
             held[g] += weight
     total = intent.total
     relevance = [value / total for value in held] if total else held
-    for g, value in view.hand_relevance.items():
+    for g, value in view.hand.relevance.items():
         if g < known:
             relevance[g] = value
     profile = view.profile

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from dataclasses import dataclass, field, replace
 from functools import cached_property
+from typing import Final
 
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live
@@ -15,6 +16,26 @@ from ravenglass.scheduler.features import Features
 from ravenglass.scheduler.last_resort import Summarizer
 from ravenglass.scheduler.standing import Standing
 from ravenglass.sessions.model.session import Group
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """What a person changed up to a call, by group."""
+
+    pins: frozenset[int] = frozenset()
+    unpins: frozenset[int] = frozenset()
+    protects: frozenset[int] = frozenset()
+    unprotects: frozenset[int] = frozenset()
+    relevance: dict[int, float] = field(default_factory=dict)
+    whole: frozenset[int] = frozenset()
+    """Groups retrieved: they come back whole, and are not offloaded again."""
+    now: frozenset[int] = frozenset()
+    """Groups retrieved at this very call: who asked for them must see them come."""
+    archived: frozenset[int] = frozenset()
+    """Groups archived, and not taken back since: a person wants them out."""
+
+
+NOTHING_BY_HAND: Final = ByHand()
 
 
 @dataclass(frozen=True)
@@ -31,19 +52,9 @@ class View:
     goals: tuple[str, ...] = ()
     working_state_tokens: int = 0
     """What injecting the current working state would cost."""
-    hand_pins: frozenset[int] = frozenset()
-    hand_unpins: frozenset[int] = frozenset()
-    hand_relevance: dict[int, float] = field(default_factory=dict)
-    hand_whole: frozenset[int] = frozenset()
-    """Groups retrieved by hand: they come back whole, and are not offloaded again."""
-    hand_now: frozenset[int] = frozenset()
-    """Groups retrieved by hand at this very call: who asked for them must see them come."""
-    hand_archived: frozenset[int] = frozenset()
-    """Groups archived by hand, and not taken back since: a person wants them out."""
+    hand: ByHand = NOTHING_BY_HAND
     summarizer: Summarizer | None = None
     """Who writes a summary when nothing else helps; None where none is wanted."""
-    hand_protects: frozenset[int] = frozenset()
-    hand_unprotects: frozenset[int] = frozenset()
 
     @property
     def known(self) -> int:
@@ -67,9 +78,9 @@ class View:
         return self.tokens(index, Form(self.live.forms[index]), self.live.caps.get(index, 0))
 
     def is_pinned(self, index: int) -> bool:
-        if index in self.hand_unpins:
+        if index in self.hand.unpins:
             return False
-        if index in self.hand_pins:
+        if index in self.hand.pins:
             return True
         pin = self.standing.pins.get(index)
         return pin is not None and pin.moved_to >= self.known
@@ -77,7 +88,7 @@ class View:
     @cached_property
     def protected(self) -> frozenset[int]:
         """Known groups of the session's head and those protected by hand, without those unprotected by hand."""
-        found = (self.standing.protected | self.hand_protects) - self.hand_unprotects
+        found = (self.standing.protected | self.hand.protects) - self.hand.unprotects
         return frozenset(g for g in found if g < self.known)
 
     def must_keep(self) -> frozenset[int]:
@@ -91,14 +102,14 @@ class View:
             if len(self.features.groups[g].messages) > 1:
                 kept.add(g)
                 break
-        kept.update(g for g in self.hand_now if g < known)
+        kept.update(g for g in self.hand.now if g < known)
         # Results that came late belong to an older group; they too have not been seen by any call.
         kept.update(g for g in self.standing.growths.get(self.call, ()) if self.live.forms[g])
         return frozenset(kept)
 
     def base_form(self, index: int, keep_whole: bool) -> Form:
         """The form a group takes when the slow path lets it in."""
-        if keep_whole or index in self.hand_whole:
+        if keep_whole or index in self.hand.whole:
             return Form.FULL
         if self.standing.tier[index] == "atomic" and self.standing.released_at[index] <= self.call:
             return self._if_smaller(index, Form.STUB)

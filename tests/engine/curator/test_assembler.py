@@ -9,7 +9,7 @@ from ravenglass.curator.plan import Assembled, Author, Plan
 from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.scoring import scores
-from ravenglass.scheduler.view import View
+from ravenglass.scheduler.view import ByHand, View
 from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, filler, result, session, system, user
 from tests.engine.replay.runs import thorough
@@ -240,7 +240,7 @@ def test_that_archiving_what_the_plan_includes_is_refused() -> None:
 
 @pytest.mark.rule("6.27")
 def test_that_archiving_a_pinned_group_is_refused() -> None:
-    view = look(conversation(10, 10), plain(), places={1: STANDBY}, hand_pins=frozenset({1}))
+    view = look(conversation(10, 10), plain(), places={1: STANDBY}, hand=ByHand(pins=frozenset({1})))
     assert built(view, archive={1: "old"}).verdict.errors == ("message 1 is pinned, so it cannot be archived",)
 
 

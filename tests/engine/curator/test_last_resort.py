@@ -15,7 +15,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.summary import Summary
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.scoring import scores
-from ravenglass.scheduler.view import View
+from ravenglass.scheduler.view import ByHand, View
 from tests.engine.builders import assistant, filler, session, user
 from tests.engine.curator.test_assembler import built, conversation, work
 from tests.engine.replay.runs import thorough
@@ -81,7 +81,7 @@ def test_that_protected_groups_over_their_cap_are_told_of_while_they_are_out() -
     assert 0 in scribe.asked[0][1]
     gone = look(talk, profile, places={0: ARCHIVED}, summarizer=scribe)
     assert built(gone, 2, 3, 5).summary is not None, "still out, though archived since"
-    by_hand = look(talk, profile, places={0: ARCHIVED}, summarizer=scribe, hand_archived=frozenset({0}))
+    by_hand = look(talk, profile, places={0: ARCHIVED}, summarizer=scribe, hand=ByHand(archived=frozenset({0})))
     assert built(by_hand, 2, 3, 5).summary is None, "a person wants it out"
 
 
@@ -103,7 +103,7 @@ def test_that_what_has_to_stay_makes_no_room_for_it() -> None:
     """Request and pin leave 110 tokens: the summary gets smaller until it fits, neither of them is cut for it."""
     talk = session(user("old " + filler(500)), assistant("so"), user(filler(700)), *work(190, 400), assistant("end"))
     scribe = Scribe(size=300)
-    view = look(talk, plain(1_000, quota_session=0.3), summarizer=scribe, hand_pins=frozenset({3}))
+    view = look(talk, plain(1_000, quota_session=0.3), summarizer=scribe, hand=ByHand(pins=frozenset({3})))
     assembled = built(view, 0, 1, 2, 3, 5)
     assert [cap for _, _, cap in scribe.asked] == [300, 150, 75]
     assert assembled.summary is not None

@@ -12,6 +12,7 @@ from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
 from ravenglass.curator.working_state.lines import StateLine, WorkingState
 from ravenglass.errors import PlanError
 from ravenglass.hub.item import Form
+from ravenglass.scheduler.view import ByHand
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.curator.desks import desk
 from tests.engine.replay.runs import thorough
@@ -203,7 +204,7 @@ def test_that_archiving_takes_effect_only_with_the_plan() -> None:
 
 @pytest.mark.rule("6.27")
 def test_that_what_cannot_be_archived_is_refused_at_once_so_that_no_plan_is_spoilt() -> None:
-    at = at_work(places={1: STANDBY}, hand_pins=frozenset({3}))
+    at = at_work(places={1: STANDBY}, hand=ByHand(pins=frozenset({3})))
     assert "messages [5] are pinned" in refusal("curator_archive_messages", at, message_ids=[5], reason="x")
     assert "messages [0] have to stay" in refusal("curator_archive_messages", at, message_ids=[0], reason="x")
     said = refusal("curator_archive_messages", at, message_ids=[1, 3], reason="x")

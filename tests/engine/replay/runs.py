@@ -58,8 +58,8 @@ def any_runs() -> st.SearchStrategy[Run]:
 
 def states_and_forms(run: Run, call: int) -> tuple[bytes, bytes]:
     """State and form of every group after a call, as the log has them."""
-    codes = [track.at(call) for track in run._log.tracks]
-    return bytes(code & 7 for code in codes), bytes(code >> 3 for code in codes)
+    tracks = run._log.tracks
+    return bytes(track.state_at(call) for track in tracks), bytes(track.form_at(call) for track in tracks)
 
 
 def caps(run: Run, call: int) -> dict[int, int]:

@@ -28,7 +28,7 @@ def test_that_the_stepped_loop_ends_in_the_window_of_the_bulk_replay(run: Run) -
         assert (bytes(loop.live.states), bytes(loop.live.forms)) == states_and_forms(run, number)
         assert loop.live.caps == caps(run, number)
         assert (loop.result.path, loop.result.tokens) == (run.paths[number - 1], run.window_tokens[number - 1])
-        assert loop.result.archived == run._log.archived.get(number, {})
+        assert loop.result.moves.archived == run._log.archived.get(number, {})
         assert loop.result.state_version == run._log.versions[number - 1]
         assert window_after(run, loop) == run.window(number)
 

@@ -10,7 +10,7 @@ from ravenglass.hub.sizes import reference_cap
 from ravenglass.scheduler.dedup import tell_again
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.packing import schedule
-from ravenglass.scheduler.view import View
+from ravenglass.scheduler.view import ByHand, View
 from ravenglass.sessions.model.session import Message, ToolCall
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.scheduler.views import look, plain, views
@@ -50,7 +50,7 @@ def test_that_telling_by_reference_makes_groups_smaller_and_touches_nothing_exem
     for g, form, cap in tell_again(view, decision.include, decision.exempt):
         assert form is Form.REFERENCE
         assert g not in decision.exempt.forms
-        assert g not in view.hand_whole
+        assert g not in view.hand.whole
         assert view.tokens(g, Form.REFERENCE, cap) < view.tokens(g, decision.include[g])
         shown = view.sizes.shown(view.group(g), Form.REFERENCE, view.profile.offload_tokens, cap)
         assert sum(one.tokens for one in shown.values()) + len(view.group(g).unanswered) * view.sizes.no_result == (
@@ -123,7 +123,7 @@ def test_that_exempt_groups_and_those_retrieved_by_hand_stay_whole() -> None:
     messages = [*tool_group(bash()), *tool_group(bash())]
     assert told(seen(*messages, protect=1)) == {}
     built = seen(*messages).features.session
-    assert told(look(built, plain(), hand_whole=frozenset({1}))) == {}
+    assert told(look(built, plain(), hand=ByHand(whole=frozenset({1})))) == {}
 
 
 def test_that_a_reference_that_reads_the_same_keeps_the_cap_it_had() -> None:

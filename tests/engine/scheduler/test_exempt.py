@@ -5,7 +5,7 @@ from hypothesis import given
 
 from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.exempt import exemptions
-from ravenglass.scheduler.view import View
+from ravenglass.scheduler.view import ByHand, View
 from ravenglass.sessions.model.session import Message
 from tests.engine.builders import assistant, call, filler, result, session, system, user
 from tests.engine.scheduler.views import ARCHIVED, look, plain, views
@@ -146,6 +146,6 @@ def test_that_a_protected_group_that_was_archived_stays_archived() -> None:
 def test_that_a_pin_set_by_hand_is_exempt_and_one_taken_away_is_not() -> None:
     built = session(*groups(100, 100, 100, pins=(0,)))
     assert 1 in exemptions(look(built, plain())).pinned
-    assert exemptions(look(built, plain(), hand_unpins=frozenset({1}))).pinned == frozenset()
-    assert 3 in exemptions(look(built, plain(), hand_pins=frozenset({3}))).pinned
-    assert 99 not in exemptions(look(built, plain(), hand_pins=frozenset({99}))).forms
+    assert exemptions(look(built, plain(), hand=ByHand(unpins=frozenset({1})))).pinned == frozenset()
+    assert 3 in exemptions(look(built, plain(), hand=ByHand(pins=frozenset({3})))).pinned
+    assert 99 not in exemptions(look(built, plain(), hand=ByHand(pins=frozenset({99})))).forms

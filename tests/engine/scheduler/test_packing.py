@@ -12,7 +12,7 @@ from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.packing import Decision, schedule
 from ravenglass.scheduler.scoring import scores
-from ravenglass.scheduler.view import View
+from ravenglass.scheduler.view import ByHand, View
 from ravenglass.sessions.model.session import Message
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.scheduler.views import ARCHIVED, EXPIRED, IN, RELEASED, STANDBY, Place, look, plain, views
@@ -99,7 +99,7 @@ def test_that_only_what_could_matter_competes(view: View) -> None:
             continue
         state = view.state(g)
         stub_in_place = bool(view.live.forms[g]) and view.standing.tier[g] == "atomic"
-        wanted = found.scores.relevance[g] > 0 or g in view.hand_whole or stub_in_place
+        wanted = found.scores.relevance[g] > 0 or g in view.hand.whole or stub_in_place
         competes = state in (State.ACTIVE, State.REGISTERED) or (state is State.STANDBY and wanted)
         assert (g in found.ranks) is competes
 
@@ -247,7 +247,7 @@ def test_that_the_archive_says_why() -> None:
 
 @pytest.mark.rule("6.27")
 def test_that_a_pinned_group_is_never_archived() -> None:
-    _, found = packed({"archive_below": 1}, *commands(10), places={1: EXPIRED}, hand_pins=frozenset({1}))
+    _, found = packed({"archive_below": 1}, *commands(10), places={1: EXPIRED}, hand=ByHand(pins=frozenset({1})))
     assert found.archive == {}
     assert 1 in found.include
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from ravenglass.profile import make_profile
 from ravenglass.scheduler.intent.entities import entities
 from ravenglass.scheduler.scoring import intent_of, matched, scores
-from ravenglass.scheduler.view import View
+from ravenglass.scheduler.view import ByHand, View
 from tests.engine.builders import assistant, call, meta, result, session, summary, system, user
 from tests.engine.scheduler.views import look, plain, views
 
@@ -33,8 +33,8 @@ def test_that_relevance_is_the_weighted_share_of_the_intent_that_a_group_holds(v
     found = scores(view)
     weights = found.intent.weights
     for g in range(view.known):
-        if g in view.hand_relevance:
-            assert found.relevance[g] == view.hand_relevance[g]
+        if g in view.hand.relevance:
+            assert found.relevance[g] == view.hand.relevance[g]
             continue
         held = sum(weight for entity, weight in weights.items() if entity in view.features.entities[g])
         assert found.relevance[g] == pytest.approx(held / found.intent.total if weights else 0)
@@ -132,7 +132,7 @@ def test_that_reliability_is_that_of_the_source() -> None:
 @pytest.mark.rule("5.21")
 def test_that_relevance_set_by_hand_replaces_the_computed_one() -> None:
     built = session(user("Fix src/auth.py"), assistant("Done."), user("src/auth.py"), assistant("x"))
-    view = look(built, hand_relevance={0: 0.25, 1: 0.75, 9: 1.0})
+    view = look(built, hand=ByHand(relevance={0: 0.25, 1: 0.75, 9: 1.0}))
     assert scores(view).relevance == [0.25, 0.75, 1.0]
 
 

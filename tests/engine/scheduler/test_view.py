@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ravenglass.hub.item import Form
 from ravenglass.profile import Profile, make_profile
-from ravenglass.scheduler.view import View
+from ravenglass.scheduler.view import ByHand, View
 from tests.engine.builders import assistant, call, filler, meta, result, session, user
 from tests.engine.scheduler.views import STANDBY, look, views
 
@@ -93,8 +93,8 @@ def test_that_a_pin_holds_until_the_instruction_was_read_again() -> None:
 @pytest.mark.rule("6.25")
 def test_that_a_pin_set_by_hand_counts_more_than_the_rules() -> None:
     built = session(user("go"), assistant("", call("Skill", skill="review")), result("x"), assistant("Done."))
-    assert look(built, hand_pins=frozenset({0})).is_pinned(0)
-    assert not look(built, hand_unpins=frozenset({1})).is_pinned(1)
+    assert look(built, hand=ByHand(pins=frozenset({0}))).is_pinned(0)
+    assert not look(built, hand=ByHand(unpins=frozenset({1}))).is_pinned(1)
     assert not look(built).is_pinned(0)
 
 
@@ -128,7 +128,7 @@ def test_that_what_a_person_brought_back_stays_whole() -> None:
     view = aged(5)
     assert view.base_form(1, keep_whole=True) is Form.FULL
     built = view.features.session
-    assert look(built, SMALL, hand_whole=frozenset({1})).base_form(1, keep_whole=False) is Form.FULL
+    assert look(built, SMALL, hand=ByHand(whole=frozenset({1}))).base_form(1, keep_whole=False) is Form.FULL
 
 
 def test_that_the_state_of_a_group_is_the_live_one() -> None:

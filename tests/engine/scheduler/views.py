@@ -14,7 +14,7 @@ from ravenglass.profile import Profile, make_profile
 from ravenglass.scheduler.budget import budget
 from ravenglass.scheduler.features import Features, features_of
 from ravenglass.scheduler.standing import Standing, standing
-from ravenglass.scheduler.view import View
+from ravenglass.scheduler.view import ByHand, View
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import profiles, sessions, with_calls
 
@@ -87,10 +87,7 @@ def views(draw: st.DrawFn) -> View:
         {g: n for g, n in enumerate(since) if not any_place[g][1]},
         goals=draw(st.sampled_from(((), ("fix login",), ("src/auth.py", "修改配额")))),
         working_state_tokens=draw(st.sampled_from((0, 40, 4_000))),
-        hand_pins=draw(some),
-        hand_unpins=draw(some),
-        hand_relevance=draw(relevance),
-        hand_whole=draw(some),
+        hand=ByHand(pins=draw(some), unpins=draw(some), relevance=draw(relevance), whole=draw(some)),
     )
 
 

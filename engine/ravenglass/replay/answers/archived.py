@@ -64,7 +64,7 @@ class VirtualArchive:
 
     def _back_at(self, g: int, call: int) -> int | None:
         track = self._log.tracks[g]
-        later = (c for c, code in zip(track.calls, track.codes, strict=True) if c > call and code & 7 != State.ARCHIVED)
+        later = (c for c in track.calls if c > call and track.state_at(c) is not State.ARCHIVED)
         return next(later, None)
 
     def entries(self, call: int | None = None) -> tuple[ArchiveEntry, ...]:
@@ -73,7 +73,7 @@ class VirtualArchive:
 
     def ref_of(self, group: int, call: int) -> str | None:
         """The reference of a group that is archived right after `call`."""
-        return self.ref(group) if self._log.tracks[group].at(call) & 7 == State.ARCHIVED else None
+        return self.ref(group) if self._log.tracks[group].state_at(call) is State.ARCHIVED else None
 
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
         """What a reference holds. `max_tokens` None: the profile's cap; 0: no cap. Raises ArchiveError."""

@@ -87,7 +87,7 @@ class Tracer:
 
     def _brought_back(self, *, by: Literal["hand", "curator"]) -> Iterator[TraceEvent]:
         """What a person retrieved is in the window after the intake, what the curator wants only later."""
-        for g in self._rerun.result.retrieved:
+        for g in self._rerun.result.moves.retrieved:
             if bool(self._rerun.intake[1][g]) == (by == "hand"):
                 yield self._event("retrieved", {"ref": self._archive.ref(g), "by": by}, (g,))
 
@@ -152,10 +152,10 @@ class Tracer:
             yield self._verdict()
         yield from self._brought_back(by="curator")
         yield from self._state_changes(
-            self._rerun.intake, self._rerun.after, skip=frozenset(result.archived), when="path"
+            self._rerun.intake, self._rerun.after, skip=frozenset(result.moves.archived), when="path"
         )
-        for g, reason in result.archived.items():
-            by = "hand" if g in result.by_hand else "scheduler"
+        for g, reason in result.moves.archived.items():
+            by = "hand" if g in result.moves.by_hand else "scheduler"
             yield self._event("archived", {"ref": self._archive.ref(g), "reason": reason, "by": by}, (g,))
         yield from self._noted(self._notes.closing(self._rerun))
         response = inputs.response(self._call)

@@ -75,7 +75,7 @@ class Resolver:
     def _resolved(self, address: Address, call: int, text: str, message: int) -> Resolved:
         self._check_known(address, message, call)
         g = self._inputs.session.structure.group_of[message]
-        state = State(self._log.tracks[g].at(call) & 7)
+        state = self._log.tracks[g].state_at(call)
         return Resolved(str(address), call, text, message, state, fingerprint(text))
 
     def _check_known(self, address: Address, message: int, call: int) -> None:
@@ -137,7 +137,7 @@ class Resolver:
                 raise ArchiveError(f"{address}: no definition of {address.symbol!r} was found in message {use.result}.")
             lines = (found[0] + 1, found[1])
             text = "\n".join(text.split("\n")[found[0] : found[1]])
-        state = State(self._log.tracks[shown.group].at(call) & 7)
+        state = self._log.tracks[shown.group].state_at(call)
         changed = ""
         if shown.by is not None and self._inputs.features.ready[shown.by.by] <= call:
             by = self._inputs.features.groups[shown.by.by].messages[0]

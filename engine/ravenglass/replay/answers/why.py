@@ -184,14 +184,14 @@ class Explainer:
             yield f"Pinned by a rule: {pin.key!r}."
         elif self.moment.view.is_pinned(g):
             yield "Pinned by hand."
-        elif pin is not None and g in self.moment.view.hand_unpins:
+        elif pin is not None and g in self.moment.view.hand.unpins:
             yield f"A rule pins it ({pin.key!r}), but it was unpinned by hand."
         elif pin is not None:
             moved = inputs.features.groups[pin.moved_to].messages[0]
             yield f"It was pinned until the same instruction was read again in #{moved}."
-        if g in self.moment.view.hand_protects:
+        if g in self.moment.view.hand.protects:
             yield "Protected by hand."
-        elif g in standing.protected and g in self.moment.view.hand_unprotects:
+        elif g in standing.protected and g in self.moment.view.hand.unprotects:
             yield "It is in the head of the session, but its protection was taken away by hand."
         if self.ruling is not None and self.ruling.result.decision is not None:
             exempt = self.ruling.result.decision.exempt
@@ -213,7 +213,7 @@ class Explainer:
             if g in archived and at <= call:
                 yield f"Archived at call {at}: {archived[g]}."
         told = self.log.summary(call)
-        if not form and told is not None and not self.log.tracks[g].at(told.call) >> 3:
+        if not form and told is not None and not self.log.tracks[g].form_at(told.call):
             yield f"The summary made at call {told.call} stands for it; the whole message stays retrievable."
         if group.unanswered:
             yield "The record never answers one of its calls; a placeholder keeps the window valid."

@@ -24,7 +24,7 @@ def blocks(inputs: Inputs, log: ChangeLog, call: int) -> list[SectionBlock]:
         found.append(SectionBlock(OPENING_MARK, Form.FULL, 0, 0))
     for g in range(features.known[call]):
         track = log.tracks[g]
-        form = track.at(call) >> 3
+        form = track.form_at(call)
         if not form or g in instructions:
             continue
         group = features.groups[g]

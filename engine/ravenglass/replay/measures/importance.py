@@ -35,7 +35,7 @@ def importance(inputs: Inputs, log: ChangeLog, call: int) -> float:
     """The mean score right after a recorded call, remembered with the log."""
     known = log.importance.get(call)
     if known is None:
-        states = (log.tracks[g].at(call) & 7 for g in range(inputs.features.known[call]))
+        states = (log.tracks[g].state_at(call) for g in range(inputs.features.known[call]))
         known = log.importance[call] = mean_score(inputs, call, states)
     return known
 

@@ -14,6 +14,7 @@ from ravenglass.curator.working_state.state import Versions, WorkingState, extra
 from ravenglass.hub.live import Live
 from ravenglass.hub.sizes import Progress, SizeKey, Sizes
 from ravenglass.profile import Profile
+from ravenglass.replay.stepping.by_hand import by_hand
 from ravenglass.replay.stepping.changes import Change, HandChange, HandPlan
 from ravenglass.scheduler.budget import Budget, budget
 from ravenglass.scheduler.features import Features, features_of
@@ -203,58 +204,8 @@ class Inputs:
     def view(self, call: int, live: Live) -> View:
         """What a decision at this call may look at."""
         version = self.version_at(call)
-        state = self.working_state(version)
-        if not self._effective:
-            return View(
-                self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
-                tuple(line.text for line in state.goals), self.rendered(version)[1], summarizer=self.summarizer,
-            )  # fmt: skip
-        pins: set[int] = set()
-        unpins: set[int] = set()
-        protects: set[int] = set()
-        unprotects: set[int] = set()
-        whole: set[int] = set()
-        relevance: dict[int, float] = {}
-        rated: set[int] = set()
-        now: set[int] = set()
-        archived: set[int] = set()
-        for change in self._effective:
-            if change.call > call:
-                break
-            g = self.session.structure.group_of[change.message]
-            if change.kind in ("pin", "protect", "retrieve"):
-                archived.discard(g)
-            if change.kind == "pin":
-                pins.add(g)
-                unpins.discard(g)
-            elif change.kind == "unpin":
-                unpins.add(g)
-                pins.discard(g)
-            elif change.kind == "protect":
-                protects.add(g)
-                unprotects.discard(g)
-            elif change.kind == "unprotect":
-                unprotects.add(g)
-                protects.discard(g)
-            elif change.kind == "relevance":
-                relevance[g] = change.value if change.value is not None else 1.0
-                rated.add(g)
-            elif change.kind == "retrieve":
-                # Wanted back: highly relevant, unless the person said how relevant it is.
-                relevance[g] = relevance[g] if g in rated else 1.0
-                whole.add(g)
-                if change.call == call:
-                    now.add(g)
-            elif change.kind == "archive":
-                archived.add(g)
-                now.discard(g)
-                relevance[g] = 0.0
-                rated.discard(g)
-                whole.discard(g)
+        goals = tuple(line.text for line in self.working_state(version).goals)
         return View(
-            self.features, self.sizes, self.standing, self.profile, self.budget, live, call,
-            tuple(line.text for line in state.goals), self.rendered(version)[1],
-            frozenset(pins), frozenset(unpins), relevance, frozenset(whole), frozenset(now),
-            hand_protects=frozenset(protects), hand_unprotects=frozenset(unprotects),
-            hand_archived=frozenset(archived), summarizer=self.summarizer,
+            self.features, self.sizes, self.standing, self.profile, self.budget, live, call, goals,
+            self.rendered(version)[1], by_hand(self._effective, call, self.session.structure.group_of), self.summarizer,
         )  # fmt: skip

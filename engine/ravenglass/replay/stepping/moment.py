@@ -37,10 +37,8 @@ def rerun(inputs: Inputs, log: ChangeLog, call: int) -> Rerun:
     made = log.made.get(call)
     if made is not None:
         result = stepper.accept(view, schedule(view), made.assembled, made.path, made.reason)
-    elif stepper.is_fast(view):
-        result = stepper.pass_fast(view)
     else:
-        result = stepper.accept(view, *stepper.decide(view), "slow")
+        result = stepper.take_path(view)
     return Rerun(before, taken, _bytes(stepper.live), result, history)
 
 

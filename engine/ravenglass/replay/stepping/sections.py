@@ -46,7 +46,7 @@ def head(inputs: Inputs, log: ChangeLog, call: int, version: int, told: int) -> 
 
 def _placed(inputs: Inputs, log: ChangeLog, g: int, call: int) -> SectionBlock | None:
     track = log.tracks[g]
-    form = track.at(call) >> 3
+    form = track.form_at(call)
     if not form:
         return None
     cap = track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0

@@ -24,6 +24,17 @@ from ravenglass.scheduler.view import View
 
 
 @dataclass(frozen=True, slots=True)
+class Moves:
+    """Groups that went to the archive or came back at one call."""
+
+    archived: dict[int, str] = field(default_factory=dict)
+    """Group -> why."""
+    by_hand: frozenset[int] = frozenset()
+    """Those of `archived` that a person archived."""
+    retrieved: tuple[int, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class CallResult:
     """Outcome of one call, in tokens. `decision` and `assembled` are None on the fast path."""
 
@@ -38,15 +49,16 @@ class CallResult:
     opening: bool
     summary: Summary | None = None
     """What stands in the window for messages that left it; made at this call or before."""
-    impossible: bool = False
     decision: Decision | None = None
     assembled: Assembled | None = None
-    archived: dict[int, str] = field(default_factory=dict)
-    """Group -> why, for what was archived at this call."""
-    by_hand: frozenset[int] = frozenset()
-    retrieved: tuple[int, ...] = ()
+    moves: Moves
     reason: str = ""
     """Why the fail-safe decided; empty otherwise."""
+
+    @property
+    def impossible(self) -> bool:
+        """Whether not even the current request fits."""
+        return self.assembled is not None and self.assembled.verdict.impossible
 
 
 class Stepper:
@@ -124,6 +136,15 @@ class Stepper:
         live.touched.update(standing.growths.get(call, ()))
         self._settle(view)
         return view
+
+    def advance(self, call: int) -> tuple[View, CallResult]:
+        """One call without a conversation, intake to outcome. Returns what was decided on, and what came of it."""
+        view = self.intake(call)
+        return view, self.take_path(view)
+
+    def take_path(self, view: View) -> CallResult:
+        """Let everything pass where that is allowed, else decide and make it the live set."""
+        return self.pass_fast(view) if self.is_fast(view) else self.accept(view, *self.decide(view), "slow")
 
     def _leave(self, view: View, gone: list[int]) -> None:
         """Eager lifecycle: what was released or expired leaves now, look-ups shrink to their stub."""
@@ -286,7 +307,16 @@ class Stepper:
         # The working state, the summary and the opening mark speak for the whole session, so its tier carries them.
         tiers["session"] += total - sum(tiers.values())
         return CallResult(
-            view.call, path, total, history, tiers, self.state_version, opening, self.summary,
-            assembled.verdict.impossible if assembled else False, decision, assembled,
-            dict(self._archived), frozenset(self._by_hand), tuple(self._retrieved), reason,
-        )  # fmt: skip
+            call=view.call,
+            path=path,
+            tokens=total,
+            history=history,
+            tiers=tiers,
+            state_version=self.state_version,
+            opening=opening,
+            summary=self.summary,
+            decision=decision,
+            assembled=assembled,
+            moves=Moves(dict(self._archived), frozenset(self._by_hand), tuple(self._retrieved)),
+            reason=reason,
+        )

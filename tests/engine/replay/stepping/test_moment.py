@@ -21,9 +21,9 @@ def test_that_running_a_call_again_gives_what_the_bulk_replay_got(run: Run) -> N
         assert {tier: used[number - 1] for tier, used in log.tiers.items()} == result.tiers
         assert result.state_version == log.versions[number - 1]
         assert result.opening == log.openings[number - 1]
-        assert result.archived == log.archived.get(number, {})
-        assert result.retrieved == log.retrieved.get(number, ())
-        assert result.by_hand == log.by_hand.get(number, frozenset())
+        assert result.moves.archived == log.archived.get(number, {})
+        assert result.moves.retrieved == log.retrieved.get(number, ())
+        assert result.moves.by_hand == log.by_hand.get(number, frozenset())
         assert result.impossible == (number in log.impossible)
 
 
