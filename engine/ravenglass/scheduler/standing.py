@@ -50,7 +50,6 @@ class Standing:
     task_of: list[int]
     released_at: list[int]
     outdated: dict[int, Outdated]
-    outdated_at: dict[int, int]
     expired: dict[int, Expiry]
     """Group -> when and why it expires: it is outdated, or its time to live has passed."""
     releases: dict[int, list[int]]
@@ -122,7 +121,7 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
         users=frozenset(g.index for g in groups if g.orphan or session.messages[g.messages[0]].role == "user"),
         pins=pins(features.uses, profile.pin_rules), tasks=parts, task_of=task_of, released_at=released,
         outdated={g: end.outdated for g, end in expired.items() if end.outdated},
-        outdated_at={g: end.call for g, end in expired.items() if end.outdated}, expired=expired,
+        expired=expired,
         releases=releases, expiries=expire_at, growths=growths,
         prompt_at=prompt_at, user_at=user_at,
     )  # fmt: skip

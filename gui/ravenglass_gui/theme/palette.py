@@ -151,7 +151,6 @@ class Theme(QObject):
 
 
 theme = Theme()
-theme_changed = theme.changed
 
 
 def colours() -> Palette:

@@ -6,7 +6,6 @@ import hashlib
 import re
 from datetime import UTC, datetime
 from functools import cached_property
-from typing import Literal
 
 from ravenglass.curator.archive import RetrieveMode, message_number
 from ravenglass.errors import ArchiveError
@@ -16,7 +15,6 @@ from ravenglass.replay.frame import ArchiveEntry, Retrieved
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 
-By = Literal["scheduler", "hand"]
 _REF = re.compile(r"(?P<path>[^#]+)#(?P<first>[0-9]+)-(?P<last>[0-9]+)\Z")
 _DIGITS = 18
 _BETWEEN = "\n\n"

@@ -5,12 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
-from ravenglass.curator.plan import Assembled
 from ravenglass.hub.live import Live
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.step import CallResult, Stepper
-from ravenglass.scheduler.packing import Decision, schedule
+from ravenglass.scheduler.packing import schedule
 from ravenglass.scheduler.scoring import Scores, scores
 from ravenglass.scheduler.view import View
 
@@ -64,12 +63,3 @@ class Moment:
     @cached_property
     def scores(self) -> Scores:
         return scores(self.view)
-
-
-@dataclass(frozen=True, slots=True)
-class Ruling:
-    """The slow path that last decided, seen from some call."""
-
-    call: int
-    decision: Decision
-    assembled: Assembled
