@@ -2,7 +2,7 @@
 #
 #   make run      the desktop with the demo session; FILE=path opens another
 #   make test     the tests                       TESTS=path and ARGS=... narrow them down
-#   make check    style, types, layers, spelling
+#   make check    style, types (tests too), layers, spelling, dead code
 #   make bench    the benchmarks
 #   make fuzz     mutated sessions of every format  COUNT=20000 ARGS=... narrow it down
 #   make demo     write the demo session again
@@ -45,6 +45,7 @@ check: $(STAMP)
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 	$(BIN)/codespell
+	$(BIN)/vulture
 
 bench: $(STAMP)
 	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest tests/benchmarks --benchmark-only $(ARGS)

@@ -156,7 +156,7 @@ def _pairs(messages: tuple[Recorded, ...] | list[Recorded]) -> dict[int, int]:
             if later is not None:
                 waiting[call_id].remove(later)
             before = [h for h, x in enumerate(messages[:m]) if call_id in {i for i, _ in x.calls}]
-            holder = later if later is not None else (before or [holders.get(call_id)])[-1]
+            holder = later if later is not None else before[-1] if before else holders.get(call_id)
             if holder is not None:
                 answers[m] = holder
     return answers

@@ -91,7 +91,7 @@ def _without_head(window: Json) -> None:
     del window["messages"][first:stop]
 
 
-def _reversed_exchange(window: Json) -> None:
+def _reversed_group(window: Json) -> None:
     at = next(i for i, m in enumerate(window["messages"]) if m["role"] == "tool")
     messages = window["messages"]
     messages[at - 1], messages[at] = messages[at], messages[at - 1]
@@ -104,10 +104,6 @@ def _too_much(window: Json) -> None:
 def _another_text(window: Json) -> None:
     message = next(m for m in window["messages"] if m["id"] is not None)
     message["content"] = message["content"][:-1] + "x"
-
-
-def _from_the_future(window: Json) -> None:
-    _last(window, "user")["id"] = 10**6
 
 
 def _wrong_total(window: Json) -> None:
@@ -173,7 +169,7 @@ def test_that_the_check_sees_a_summary_that_nothing_forced(truth: Truth, tight: 
         (lambda w: _without(w, "assistant"), "is a result without its call"),
         (lambda w: _without(w, "user"), "the current user message"),
         (_without_head, "protected or pinned message"),
-        (_reversed_exchange, "is a result without its call"),
+        (_reversed_group, "is a result without its call"),
         (_too_much, "are over C ="),
         (_another_text, "has another text than the record, and no mark"),
         (_wrong_total, "and the program says"),

@@ -10,6 +10,7 @@ import pytest
 from pytest_benchmark.fixture import BenchmarkFixture
 
 from ravenglass import Engine, Profile
+from tests.benchmarks.timing import stats_of
 from tests.engine.embed.conversations import answers, asks, said
 
 MESSAGES = 600
@@ -39,7 +40,7 @@ def test_a_window_after_600_messages(benchmark: BenchmarkFixture, tmp_path: Path
         engine.window()
         # Every round asks for a window over one more group: nothing of it is remembered from the round before.
         benchmark.pedantic(engine.window, setup=another_group, rounds=30)
-        found, stats = engine.run().metrics, benchmark.stats.stats
+        found, stats = engine.run().metrics, stats_of(benchmark)
     where = "on disk" if on_disk else "in memory"
     print(f"\nW = {window:,}, {where}: mean {stats.mean * 1000:.1f} ms a window, longest {stats.max * 1000:.1f} ms;")
     print(f"{found.slow} slow paths in {found.calls} calls")

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 from tests.engine.sessions.conftest import assistant, encoded, result, say, use, user
-from tests.engine.sessions.formats.anthropic.test_importer import CAPTURE, exchange
+from tests.engine.sessions.formats.anthropic.test_importer import CAPTURE, capture
 from tests.engine.sessions.formats.codex import records as codex
 from tests.engine.sessions.formats.gemini.lines import HEAD, answer, ask, call, note
 from tests.engine.sessions.formats.otel.test_importer import TRACE
@@ -42,13 +43,13 @@ def line_seeds() -> Iterator[Seed]:
     )
     yield one("responses-lines", request(ASK), response(THINK, CALL), request(ASK, THINK, CALL, RESULT), response(SAY))
     yield one(
-        "anthropic-capture", *CAPTURE, exchange([{"role": "user", "content": "last"}], [say("é")], {"input_tokens": 1})
+        "anthropic-capture", *CAPTURE, capture([{"role": "user", "content": "last"}], [say("é")], {"input_tokens": 1})
     )
     yield one("otel-lines", *TRACE)
 
 
 def _claude() -> Seed:
-    def record(number: int, made: Json) -> Json:
+    def record(number: int, made: Any) -> Json:
         stamp = f"2026-02-04T01:{number:02}:00.000Z"
         return {**made, "uuid": f"u{number}", "parentUuid": f"u{number - 1}" if number else None, "timestamp": stamp}
 

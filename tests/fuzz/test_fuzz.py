@@ -36,7 +36,7 @@ def test_that_every_format_has_a_seed_that_it_reads_without_damage(tmp_path: Pat
         assert session.messages, seed.name
         assert session.damage == (), seed.name
         formats.add(session.format)
-    assert formats == {item.name for item in (*importers(), *holders())}
+    assert formats == {item.name for item in importers()} | {item.name for item in holders()}
 
 
 def test_that_everything_of_a_seed_is_held_before_it_is_damaged() -> None:

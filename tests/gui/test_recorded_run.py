@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ravenglass.replay.recorded.provider import provider_tokens
-from ravenglass.replay.recorded.run import RecordedRun
+from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state import kept_recorded as recording
 from ravenglass_gui.state.debugger_state import DebuggerState
@@ -104,10 +104,10 @@ def test_that_the_buttons_of_the_toolbar_and_the_key_do_the_same(qtbot: QtBot, w
     assert switch is not None
     assert (switch.simulated.isChecked(), switch.recorded.isEnabled()) == (True, True)
     qtbot.mouseClick(switch.recorded, Qt.MouseButton.LeftButton)
-    assert window.state.showing == "recorded"
+    showing: list[str] = [window.state.showing]
     assert window.actions_["recorded"].isChecked()
     qtbot.keyClick(window.timeline.view, Qt.Key.Key_R)
-    assert window.state.showing == "simulated"
+    assert [*showing, window.state.showing] == ["recorded", "simulated"]
     assert switch.simulated.isChecked()
 
 
@@ -325,7 +325,7 @@ def test_that_the_recorded_run_is_made_in_the_worker_once_a_session(
     qtbot: QtBot, window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     threads: list[str] = []
-    make = recording.recorded_run
+    make = recorded_run
 
     def counted(*arguments: object, **options: object) -> RecordedRun:
         threads.append(QThread.currentThread().objectName())

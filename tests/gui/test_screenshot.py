@@ -64,8 +64,8 @@ def test_that_a_picture_that_cannot_be_written_is_a_sentence(qtbot: QtBot, chat:
 def test_that_the_recorded_run_is_drawn_where_it_is_asked_for(qtbot: QtBot, tmp_path: Path) -> None:
     session = write_recording(tmp_path / "session.jsonl")
     for run in ("simulated", "recorded"):
-        take(session, tmp_path / f"{run}.png", size=(1280, 800), call=12, run=run)  # type: ignore[arg-type]
-        take(session, tmp_path / f"{run}-again.png", size=(1280, 800), call=12, run=run)  # type: ignore[arg-type]
+        take(session, tmp_path / f"{run}.png", size=(1280, 800), call=12, run=run)
+        take(session, tmp_path / f"{run}-again.png", size=(1280, 800), call=12, run=run)
         assert QImage(str(tmp_path / f"{run}.png")) == QImage(str(tmp_path / f"{run}-again.png"))
     assert QImage(str(tmp_path / "simulated.png")) != QImage(str(tmp_path / "recorded.png"))
 

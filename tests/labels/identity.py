@@ -6,7 +6,7 @@ import hashlib
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from ravenglass.sessions.model import Message
+    from ravenglass.sessions.model.session import Message
 
 MESSAGE_DIGITS = 12
 TERM_DIGITS = 16

@@ -10,6 +10,8 @@ import pytest
 from ravenglass.cli.main import main
 from ravenglass.sessions import holders, importers
 from ravenglass.sessions.catalogue.places import HOMES
+from ravenglass.sessions.importing.holder import Holder
+from ravenglass.sessions.importing.importer import Importer
 
 
 def test_that_every_importer_and_holder_is_listed_with_what_it_maps_and_keeps(
@@ -17,7 +19,8 @@ def test_that_every_importer_and_holder_is_listed_with_what_it_maps_and_keeps(
 ) -> None:
     assert main(["formats"]) == 0
     printed = " ".join(capsys.readouterr().out.split())
-    for reader in (*importers(), *holders()):
+    readers: list[Importer | Holder] = [*importers(), *holders()]
+    for reader in readers:
         assert f"{reader.name} " in printed
         assert " ".join(reader.description.split()) in printed
     for home in HOMES:
@@ -55,7 +58,8 @@ def test_that_every_description_says_what_is_mapped_and_what_is_kept(reader: obj
 
 def test_that_the_page_names_every_format_and_every_place(root: Path) -> None:
     page = (root / "docs" / "formats.md").read_text(encoding="utf-8")
-    for reader in (*importers(), *holders()):
+    readers: list[Importer | Holder] = [*importers(), *holders()]
+    for reader in readers:
         assert page.count(f"`{reader.name}`") >= 2, reader.name  # in the table, and in a paragraph of its own
     for home in HOMES:
         assert f"| {home.agent} |" in page

@@ -171,7 +171,7 @@ def test_that_a_file_and_a_folder_that_may_not_be_read_are_told(
     monkeypatch.setattr(Path, "open", refuse_file)
     monkeypatch.setattr(os, "scandir", refuse_folder)
     told: dict[str, str] = {}
-    found = list(listing(tmp_path, lambda path, why: told.setdefault(path.name, why)))
+    found = list(listing(tmp_path, lambda path, why: told.update({path.name: why})))
     assert {entry.path.name for entry in found} == {"good.jsonl", "good2.jsonl"}
     assert told["locked.jsonl"] == told["shut"] == "cannot be read (permission denied)"
 

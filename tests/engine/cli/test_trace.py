@@ -120,7 +120,7 @@ def test_that_an_unknown_dialect_is_wrong_usage(tmp_path: Path, capsys: pytest.C
 def logged_session(tmp_path: Path) -> tuple[Path, Path]:
     """A session file and the traces of its replay under pressure."""
     talk = tmp_path / "talk.jsonl"
-    lines = [{"role": "user", "content": "Fix src/auth.py."}]
+    lines: list[dict[str, object]] = [{"role": "user", "content": "Fix src/auth.py."}]
     for n in range(12):
         function = {"name": "Bash", "arguments": json.dumps({"command": f"make {n}"})}
         lines += [

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 
@@ -26,7 +28,7 @@ def test_that_the_fail_safe_gives_an_accepted_window_within_budget_from_any_stat
     assert owed <= set(assembled.placed) | set(assembled.dropped)
 
 
-def _view(**more: object) -> View:
+def _view(**more: Any) -> View:
     """A request about the login, thirty exchanges; those of `make login` (4 and 9) are relevant."""
     made = []
     for number in range(30):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -37,8 +38,8 @@ class Scribe:
         return Summary(call, f"of {list(groups)}", min(self.size, cap), len(groups))
 
 
-def pressed(scribe: Scribe | None = None, **more: object) -> View:
-    """A view on a request, three exchanges and a newest one that is larger than C."""
+def pressed(scribe: Scribe | None = None, **more: Any) -> View:
+    """A view on a request, three groups and a newest one that is larger than C."""
     return look(conversation(300, 300, 300, 3_000), plain(1_000, quota_session=0.3), summarizer=scribe, **more)
 
 

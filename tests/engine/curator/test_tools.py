@@ -103,9 +103,13 @@ def test_that_arguments_that_are_no_object_are_refused(name: str, arguments: Any
     "name", ["curator_check_budget", "curator_archive_messages", "curator_set_relevance", BUILD_CONTEXT]
 )
 def test_that_unknown_ids_are_named_with_those_that_are_known(name: str) -> None:
-    more = {"curator_archive_messages": {"reason": "x"}, "curator_set_relevance": {"relevance": 1.0}}.get(name, {})
+    extra: dict[str, dict[str, Any]] = {
+        "curator_archive_messages": {"reason": "x"},
+        "curator_set_relevance": {"relevance": 1.0},
+    }
     field = "include_message_ids" if name == BUILD_CONTEXT else "message_ids"
-    said = refusal(name, **{field: [0, 9, -1]}, **more)
+    arguments: dict[str, Any] = {field: [0, 9, -1], **extra.get(name, {})}
+    said = refusal(name, **arguments)
     assert said == "message ids [9, -1] are not known at call 5; known ids are 0 to 8"
 
 
@@ -116,13 +120,14 @@ def test_that_no_tool_changes_the_session_before_the_plan_is_accepted(view: Any,
     before = bytes(view.live.states), bytes(view.live.forms), dict(view.live.caps)
     at = desk(view)
     ids = st.lists(st.integers(0, max(0, view.features.boundary(view.call) - 1)), min_size=1, max_size=4)
-    for name, arguments in (
+    asked: tuple[tuple[str, dict[str, object]], ...] = (
         ("curator_search_history", {"query": "login"}),
         ("curator_check_budget", {"message_ids": data.draw(ids)}),
         ("curator_set_relevance", {"message_ids": data.draw(ids), "relevance": 0.5}),
         ("curator_archive_messages", {"message_ids": data.draw(ids), "reason": "old"}),
         (BUILD_CONTEXT, {"include_message_ids": data.draw(ids)}),
-    ):
+    )
+    for name, arguments in asked:
         with suppress(PlanError):
             TOOLS[name].run(at, arguments)
     assert (bytes(view.live.states), bytes(view.live.forms), dict(view.live.caps)) == before

@@ -304,7 +304,8 @@ def test_that_events_and_reasons_of_a_run_are_those_of_the_policy_that_decided(f
         window = {m.id for m in run.window(call).messages if m.id is not None}
         (verdict,) = [e for e in run.events(call) if e.event in ("slow_path_accepted", "fallback")]
         assert verdict.event == ("fallback" if fails else "slow_path_accepted")
-        assert set(verdict.payload["plan"]["include_message_ids"]) == window
+        plan: Any = verdict.payload["plan"]
+        assert set(plan["include_message_ids"]) == window
         for m in range(run.rows(call)):
             why = run.why(call, m)
             assert why.included == (m in window)

@@ -43,7 +43,7 @@ class Writes:
         known = turn.desk.view.features.boundary(turn.desk.view.call)
         include = [10**6] if self._breaks else list(range(max(0, known - 8), known))
         requests.append(ToolRequest(BUILD_CONTEXT, {"include_message_ids": include}))
-        self.seen += [r["working_state"] for q, r in turn.results if q.name == "curator_read_memory"]
+        self.seen += [str(r["working_state"]) for q, r in turn.results if q.name == "curator_read_memory"]
         return Answer("", tuple(requests))
 
 

@@ -68,7 +68,7 @@ def test_that_every_message_is_synced_to_the_file_before_the_window_holds_a_summ
         real(descriptor)
 
     with Engine(PRESSED, tmp_path, session_key=KEY, clock=Clock()) as engine:
-        monkeypatch.setattr(journal.os, "fsync", noting)
+        monkeypatch.setattr("ravenglass.embed.journal.os.fsync", noting)
         observed(engine)
         assert synced == [], "nothing needed it so far"
         text = summary_of(engine)

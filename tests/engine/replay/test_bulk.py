@@ -109,7 +109,12 @@ def test_that_progress_tells_how_many_calls_are_done() -> None:
     built = session(user("go"), *tool_group * 130, assistant("end"))
     replay(built)
     seen: list[tuple[int, int]] = []
-    replay(built, progress=lambda done, total: seen.append((done, total)) is None)
+
+    def noted(done: int, total: int) -> bool:
+        seen.append((done, total))
+        return True
+
+    replay(built, progress=noted)
     assert seen == [(64, 131), (128, 131)]
 
 

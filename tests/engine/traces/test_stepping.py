@@ -117,7 +117,8 @@ def test_that_a_fail_safe_tells_why(tmp_path: Path) -> None:
 
 
 def test_that_answers_and_results_are_paired_by_order(tmp_path: Path) -> None:
-    one, two = ("curator_read_memory", {}), ("curator_check_budget", {"include_message_ids": [1]})
+    one: tuple[str, dict[str, object]] = ("curator_read_memory", {})
+    two = ("curator_check_budget", {"include_message_ids": [1]})
     call = one_call(tmp_path, start(), response(1, one, two), result(1, *one, {"n": 1}), response(2, one))
     first, second = answers(call)
     assert [(c.tool, c.result) for c in first.calls] == [

@@ -276,7 +276,7 @@ def test_that_the_ticks_are_drawn_in_both_palettes(window: MainWindow, planning:
     from ravenglass_gui.theme.apply import set_theme
 
     for choice in ("light", "dark"):
-        set_theme(choice)  # type: ignore[arg-type]
+        set_theme(choice)
         assert not window.manifest.view.grab().isNull()
         place = window.manifest.view.columnViewportPosition(ManifestColumn.TICK)
         assert window.manifest.view.indexAt(QPoint(place + 2, 2)).isValid()

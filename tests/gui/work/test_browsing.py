@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -18,6 +19,16 @@ from ravenglass_gui.work.browsing import Browser
 from tests.gui.stores import append, line, write_chat_lines
 
 Make = Callable[[], Browser]
+
+
+def noting(read: list[str]) -> Callable[..., HolderEntry]:
+    """`described`, and the id of each entry that it reads goes into the list."""
+
+    def noted(entry: HolderEntry, *more: Any) -> HolderEntry:
+        read.append(entry.id)
+        return described(entry, *more)
+
+    return noted
 
 
 @pytest.fixture
@@ -72,7 +83,7 @@ def test_that_the_next_start_shows_details_at_once_and_reads_only_what_changed(
     one.shutdown()
     append(store / "b" / "b.jsonl", line(4) + line(5))
     read: list[str] = []
-    monkeypatch.setattr(browse_worker, "described", lambda entry, p=None: read.append(entry.id) or described(entry, p))
+    monkeypatch.setattr(browse_worker, "described", noting(read))
     seen: list[dict[str, int | None]] = []
     two = make()
     two.changed.connect(lambda: seen.append(calls(two, store)))
@@ -129,7 +140,7 @@ def test_that_what_is_on_screen_is_read_first(
     qtbot: QtBot, make: Make, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     read: list[str] = []
-    monkeypatch.setattr(browse_worker, "described", lambda entry, p=None: read.append(entry.id) or described(entry, p))
+    monkeypatch.setattr(browse_worker, "described", noting(read))
     browser = make()
     browser.want([(store, store / "a" / "a.jsonl")])
     settled(qtbot, browser, lambda: browser.add(store))

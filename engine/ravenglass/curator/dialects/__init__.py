@@ -18,7 +18,7 @@ from ravenglass.curator.dialects.openai_chat import chat_message, openai_chat
 from ravenglass.curator.dialects.openai_responses import openai_responses
 from ravenglass.trace import Json
 
-__all__ = ["DIALECTS", "Block", "Dialect", "Sent", "chat_message", "check", "request"]
+__all__ = ["DIALECTS", "Dialect", "DialectBlock", "Sent", "chat_message", "check", "request"]
 
 DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 

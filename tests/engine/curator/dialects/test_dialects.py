@@ -118,8 +118,8 @@ def test_that_ids_used_twice_and_odd_names_become_usable() -> None:
     tool_group = (Said("assistant", "", (call("x y", "my tool!"),)), Said("tool", "r", tool_call_id="x y"))
     blocks = (Said("user", "go"), *tool_group, *tool_group, Said("assistant", "", (call("", ""),)), Said("tool", "", tool_call_id=""))  # fmt: skip # noqa: E501
     for dialect in ("openai-responses", "anthropic", "gemini"):
-        made = request(dialect, blocks)  # type: ignore[arg-type]
-        assert check(dialect, made) == []  # type: ignore[arg-type]
+        made = request(dialect, blocks)
+        assert check(dialect, made) == []
         text = json.dumps(made)
         assert "x_y_2" in text
         assert "my_tool_" in text

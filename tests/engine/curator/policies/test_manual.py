@@ -43,12 +43,12 @@ def test_that_a_submitted_plan_becomes_the_window(run: Run) -> None:
     assert loop.result is not None
     assert loop.result.path == "slow"
     calls = next(e.payload["tool_calls"] for e in loop.events if e.event == "curator_llm_response")
-    assert [c["name"] for c in calls] == [  # type: ignore[attr-defined]
+    assert [c["name"] for c in calls] == [
         "curator_set_relevance", "curator_set_relevance", "curator_build_context",
     ]  # fmt: skip
-    assert calls[0]["arguments"] == {"message_ids": [5, 6], "relevance": 0.1}  # type: ignore[index]
+    assert calls[0]["arguments"] == {"message_ids": [5, 6], "relevance": 0.1}
     group_of = run.session.structure.group_of
-    assert {group_of[m] for m in WANTED} <= set(loop.result.assembled.placed)  # type: ignore[union-attr]
+    assert {group_of[m] for m in WANTED} <= set(loop.result.assembled.placed)
     assert policy.rejection is None
     assert policy.refusals == ()
     assert policy.waiting
@@ -101,7 +101,8 @@ def test_that_a_second_try_forgets_what_the_first_archived_and_rated(run: Run) -
     assert step_to(loop, "plan_rejected")
     policy.submit(Submission(WANTED | {message}))
     assert step_to(loop, "slow_path_accepted")
-    assert not loop.conversation.desk.relevance  # type: ignore[union-attr]
+    assert loop.conversation is not None
+    assert not loop.conversation.desk.relevance
     assert message not in {m for e in loop.run() if e.event == "archived" for m in e.messages}
 
 

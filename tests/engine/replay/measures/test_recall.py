@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 
@@ -84,7 +86,7 @@ def test_that_the_working_state_counts_as_held() -> None:
     assert not [r for r in run.regrets if r.call == last]
 
 
-def _read(path: str, text: str, **part: int) -> tuple[Message, Message]:
+def _read(path: str, text: str, **part: Any) -> tuple[Message, Message]:
     return assistant("", call("Read", file_path=path, **part)), result(text)
 
 

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.sessions.model.presence import Presence
-from ravenglass.sessions.model.session import Marker
+from ravenglass.sessions.model.session import Marker, MarkerKind
 
 
 def held(markers: list[Marker], boundary: int) -> list[int]:
@@ -45,11 +45,12 @@ def test_that_cleared_results_stay_as_notes_through_later_markers() -> None:
 def test_that_markers_at_one_place_hold_in_their_order() -> None:
     markers = [Marker("clearing", 4, keep=None, cleared=(1,)), Marker("compaction", 4, keep=(0, 1))]
     found = Presence(markers).at(4)
-    assert (list(found.ids(4)), found.cleared, found.segment) == ([0, 1], {1}, 2)
+    assert (list(found.ids(4)), found.cleared, found.segment) == ([0, 1], frozenset({1}), 2)
 
 
 def test_that_only_markers_that_may_bring_unrecorded_content_begin_a_segment() -> None:
-    markers = [Marker(kind, place) for place, kind in enumerate(("rollback", "resume", "compaction", "consolidated"))]
+    kinds: tuple[MarkerKind, ...] = ("rollback", "resume", "compaction", "consolidated")
+    markers = [Marker(kind, place) for place, kind in enumerate(kinds)]
     assert [epoch.segment for epoch in Presence(markers).epochs] == [0, 0, 0, 1, 2]
 
 

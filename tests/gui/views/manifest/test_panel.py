@@ -218,7 +218,7 @@ def test_that_rows_are_drawn_in_both_palettes(panel: ManifestPanel) -> None:
 
     pictures = []
     for choice in ("dark", "light"):
-        set_theme(choice)  # type: ignore[arg-type]
+        set_theme(choice)
         QApplication.processEvents()
         pictures.append(panel.view.grab().toImage())
     assert pictures[0].pixelColor(200, 200).lightness() < 128 < pictures[1].pixelColor(200, 200).lightness()

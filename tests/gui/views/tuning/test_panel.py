@@ -125,7 +125,8 @@ def test_that_shares_finer_than_a_per_cent_survive_moving_another_border(panel: 
     assert panel.split is not None
     panel.state.set_profile(Profile(quota_global=0.125, quota_session=0.3, quota_task=0.4, quota_atomic=0.1))
     assert panel.split.left_over.text().endswith("of C unassigned")
-    first, second, third = panel.split.slider.value()
+    split: tuple[Any, ...] = panel.split.slider.value()
+    first, second, third = split
     panel.split.slider.setValue((first, second, third + 5))
     assert panel.state.profile.quota_global == 0.125
     assert sum(panel.state.profile.quotas.values()) == pytest.approx(0.925)

@@ -86,6 +86,7 @@ def test_that_a_line_is_added_under_its_heading(qtbot: QtBot, panel: WorkingStat
 def test_that_a_line_is_reworded_in_its_place(qtbot: QtBot, panel: WorkingStatePanel) -> None:
     row = next(r for r in panel.lines._rows if r.entry.editable)
     before = row.entry.text
+    assert row.entry.list is not None
     qtbot.mouseClick(row.change, Qt.MouseButton.LeftButton)
     assert panel.lines.editor.text.toPlainText() == before
     assert not row.isVisible()
@@ -96,6 +97,7 @@ def test_that_a_line_is_reworded_in_its_place(qtbot: QtBot, panel: WorkingStateP
 
 def test_that_a_line_is_removed(qtbot: QtBot, panel: WorkingStatePanel) -> None:
     row = next(r for r in panel.lines._rows if r.entry.editable)
+    assert row.entry.list is not None
     qtbot.mouseClick(row.change, Qt.MouseButton.LeftButton)
     qtbot.mouseClick(panel.lines.editor.remove, Qt.MouseButton.LeftButton)
     assert panel.state.changes == (StateEdit(60, row.entry.list, row.entry.text, ""),)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -116,7 +117,7 @@ def test_that_results_become_tool_messages_and_other_blocks_a_user_message(write
     ],
 )
 def test_that_every_kind_of_user_message_is_told(
-    write: Write, content: object, more: dict[str, object], kind: str
+    write: Write, content: object, more: dict[str, Any], kind: str
 ) -> None:
     session = open_session(write(user(content, **more)))
     assert [message.kind for message in session.messages] == [kind]
@@ -174,7 +175,7 @@ def test_that_messages_without_ids_stay_apart(write: Write) -> None:
 
 
 def test_that_calls_and_results_without_ids_find_each_other_in_order(write: Write) -> None:
-    bare = [{"type": "tool_use", "name": name, "input": {}} for name in ("Read", "Grep")]
+    bare: list[dict[str, object]] = [{"type": "tool_use", "name": name, "input": {}} for name in ("Read", "Grep")]
     answers = [{"type": "tool_result", "content": text} for text in ("r", "g", "nobody's")]
     session = open_session(write(assistant(*bare), user(answers)))
     assert session.structure.groups[0].messages == (0, 1, 2)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 
 from ravenglass.sessions.model.session import Session
 
@@ -19,7 +20,7 @@ def ask(name: str, content: object = "do it", **more: object) -> Json:
     return {"id": name, "timestamp": "2026-04-29T21:39:33.155Z", "type": "user", "content": content, **more}
 
 
-def answer(name: str, content: object = "", *calls: Json, **more: object) -> Json:
+def answer(name: str, content: object = "", *calls: Mapping[str, object], **more: object) -> Json:
     found: Json = {"id": name, "timestamp": "2026-04-29T21:39:35.125Z", "type": "gemini", "content": content}
     found |= {"thoughts": [], "tokens": TOKENS, "model": "gemini-x", **more}
     return {**found, "toolCalls": list(calls)} if calls else found

@@ -112,4 +112,5 @@ def test_that_a_followed_file_is_at_every_line_what_opening_it_gives(tmp_path: P
             look = follower.look()
         assert look is not None
         assert value_of(look.session) == value_of(open_session(path))
+    assert look is not None
     assert len(look.session.children) == 2

@@ -268,7 +268,7 @@ PLAIN: dict[str, Any] = {
 
 @pytest.mark.parametrize("form", ["attributes", "text", "logs", "details"])
 def test_that_events_are_read_in_all_their_forms(write: Write, form: str) -> None:
-    logs = []
+    logs: list[dict[str, object]] = []
     events: list[Any] = []
     for number, (name, told) in enumerate(EVENTS):
         if form == "attributes":

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from ravenglass.sessions.model.session import Session
 
 Json = dict[str, object]
@@ -19,7 +21,7 @@ def call(name: str) -> Json:
     return {"type": "toolCall", "id": name, "name": "bash", "arguments": {"command": "ls"}}
 
 
-def reply(words: str, *blocks: Json, **more: object) -> Json:
+def reply(words: str, *blocks: Mapping[str, object], **more: object) -> Json:
     """A message of the assistant."""
     content = [{"type": "text", "text": words}, *blocks]
     usual: Json = {"role": "assistant", "content": content, "model": "m-1", "usage": USAGE, "stopReason": "stop"}
@@ -41,18 +43,18 @@ def linear(*items: Json) -> list[Json]:
     return [head, *({"timestamp": "2026-05-12T01:02:28Z", **_entry(item)} for item in items)]
 
 
-def tree(*items: Json) -> list[Json]:
+def tree(*items: Mapping[str, object]) -> list[Json]:
     """A file of the third version: e1, e2, ... each after the one before."""
     return [HEAD, *(at(f"e{n}", f"e{n - 1}" if n > 1 else None, item) for n, item in enumerate(items, start=1))]
 
 
-def at(name: str, parent: object, item: Json) -> Json:
+def at(name: str, parent: object, item: Mapping[str, object]) -> Json:
     """A message or entry with an id and a parent."""
     return {**_entry(item), "id": name, "parentId": parent, "timestamp": "2026-05-12T01:02:28Z"}
 
 
-def _entry(item: Json) -> Json:
-    return item if "type" in item else {"type": "message", "message": item}
+def _entry(item: Mapping[str, object]) -> Json:
+    return dict(item) if "type" in item else {"type": "message", "message": item}
 
 
 def shape(session: Session) -> list[tuple[str, str]]:

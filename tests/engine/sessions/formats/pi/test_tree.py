@@ -129,7 +129,7 @@ ITEM = st.one_of(
     ),
     st.builds(entry, st.sampled_from(["session", "custom", "custom_message", "branch_summary", "model_change"])),
 )  # fmt: skip
-RECORD = st.one_of(
+RECORD: st.SearchStrategy[object] = st.one_of(
     st.builds(at, st.sampled_from(["a", "b", "c", "d"]), NAMES, ITEM),
     st.sampled_from([7, None, [], "x", {}, {"type": 3}, {"type": "message"}, {"type": "message", "message": []}]),
 )
@@ -182,5 +182,6 @@ def test_that_a_followed_file_is_at_every_line_what_opening_it_gives(tmp_path: P
         look = follower.look()
         assert look is not None
         assert value_of(look.session) == value_of(open_session(path))
+    assert look is not None
     assert shape(look.session)[-1] == ("user", "e")
     assert [child.id for child in look.session.children] == ["s-1#f"]
