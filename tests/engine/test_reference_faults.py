@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from ravenglass.curator.assembler import assemble
-from ravenglass.curator.loop import ToolRequest
+from ravenglass.curator.loop import CuratorCall
 from ravenglass.curator.plan import Plan
 from ravenglass.curator.tools import TOOLS
 from ravenglass.errors import PlanError
@@ -118,7 +118,7 @@ def test_that_an_unanswered_call_in_the_tail_burns_no_steps() -> None:
     unanswered = assistant("", call("Bash", call_id="lost", command="make"), call("Bash", call_id="there"))
     run = pressed(unanswered, result("half of it", to="there"), user("and now?"), fast_path_threshold=0.0)
     last = run.calls
-    policy = Scripted([ToolRequest("curator_build_context", {"include_message_ids": [0, run.rows(last) - 1]})])
+    policy = Scripted([CuratorCall("curator_build_context", {"include_message_ids": [0, run.rows(last) - 1]})])
     loop = run.loop(last, policy)
     events = loop.run()
     assert policy.asked == 1
@@ -220,8 +220,8 @@ def test_that_a_plan_of_a_replay_moves_what_it_names() -> None:
     last = run.calls
     entry = next(e for e in run.archive(last - 1) if run.state(last - 1, e.messages[0]) is State.ARCHIVED)
     standby = next(m for m in range(run.rows(last - 1)) if run.state(last - 1, m) is State.STANDBY)
-    archive = ToolRequest("curator_archive_messages", {"message_ids": [standby], "reason": "not needed"})
-    build = ToolRequest(BUILD, {"include_message_ids": list(entry.messages)})
+    archive = CuratorCall("curator_archive_messages", {"message_ids": [standby], "reason": "not needed"})
+    build = CuratorCall(BUILD, {"include_message_ids": list(entry.messages)})
     loop = run.loop(last, Scripted([archive, build]))
     events = loop.run()
     inside = {m.id for m in window_after(run, loop).messages}

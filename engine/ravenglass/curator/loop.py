@@ -21,7 +21,7 @@ from ravenglass.trace import EventName, Json, TraceEvent
 
 
 @dataclass(frozen=True, slots=True)
-class ToolRequest:
+class CuratorCall:
     """One tool call of a policy's answer. `problem` says why its arguments could not be read; the tool is then not
     run, and the sentence is its result."""
 
@@ -35,16 +35,16 @@ class Answer:
     """What a policy answers at one step."""
 
     content: str
-    requests: tuple[ToolRequest, ...]
+    calls: tuple[CuratorCall, ...]
 
 
 @dataclass
-class Turn:
-    """What a policy sees: the desk, the step, the results of its calls so far."""
+class Deliberation:
+    """A slow path so far, as its policy sees it: the desk, the step, the results of its calls. One for all steps."""
 
     desk: Desk
     step: int
-    results: list[tuple[ToolRequest, Json]] = field(default_factory=list)
+    results: list[tuple[CuratorCall, Json]] = field(default_factory=list)
     left: float = math.inf
     """Seconds that the time limit leaves for this step."""
 
@@ -57,7 +57,7 @@ class Policy(Protocol):
         """Who it is; plans carry it as their author."""
         ...
 
-    def answer(self, turn: Turn) -> Answer:
+    def answer(self, so_far: Deliberation) -> Answer:
         """The next tool calls. May raise RavenglassError with a sentence: the loop then ends in the fail-safe."""
         ...
 
@@ -66,7 +66,7 @@ class Policy(Protocol):
 class Conversing(Protocol):
     """A policy whose requests are texts: the trace keeps them."""
 
-    def request(self, turn: Turn) -> list[Json]:
+    def request(self, so_far: Deliberation) -> list[Json]:
         """The messages that this step sends. Looking changes nothing: `answer` then sends the same."""
         ...
 
@@ -106,18 +106,18 @@ class CuratorLoop:
 
     def _run(self) -> Iterator[TraceEvent]:
         profile = self.desk.view.profile
-        turn = Turn(self.desk, 0)
+        so_far = Deliberation(self.desk, 0)
         for number in range(1, profile.max_steps + 1):
-            turn.step = number
+            so_far.step = number
             try:
-                request = self._request(turn)
+                request = self._request(so_far)
             except Exception as error:  # as below
                 yield self._failed(number, error)
                 break
             yield self._event("curator_llm_request", request)
-            turn.left = profile.timeout_s - self._elapsed
+            so_far.left = profile.timeout_s - self._elapsed
             try:
-                answer = self.policy.answer(turn)
+                answer = self.policy.answer(so_far)
             except Exception as error:  # a policy is foreign code: whatever it does, there is a window
                 yield self._failed(number, error)
                 break
@@ -125,14 +125,14 @@ class CuratorLoop:
             if self._elapsed > profile.timeout_s:
                 self.reason = _too_long(profile.timeout_s)
                 break
-            for tool in answer.requests:
-                result = self._call(tool)
-                turn.results.append((tool, result))
+            for call in answer.calls:
+                result = self._call(call)
+                so_far.results.append((call, result))
                 yield self._event(
                     "curator_tool_result",
-                    {"step": number, "tool": tool.name, "arguments": tool.arguments, "result": result},
+                    {"step": number, "tool": call.name, "arguments": call.arguments, "result": result},
                 )
-                if tool.name == BUILD_CONTEXT:
+                if call.name == BUILD_CONTEXT:
                     if self.desk.assembled is not None:
                         self.assembled = self.desk.assembled
                         return
@@ -141,7 +141,7 @@ class CuratorLoop:
                 self.reason = _too_long(profile.timeout_s)
                 break
         else:
-            self.reason = f"no accepted plan after {profile.max_steps} steps{_last_rejection(turn)}"
+            self.reason = f"no accepted plan after {profile.max_steps} steps{_last_rejection(so_far)}"
         self.failed_safe = True
         self.assembled = fail_safe(self.desk)
 
@@ -151,28 +151,28 @@ class CuratorLoop:
         self.reason = said if isinstance(error, RavenglassError) else f"{type(error).__name__}: {said}"
         return self._event("slow_path_exception", {"step": step, "error": self.reason})
 
-    def _request(self, turn: Turn) -> Json:
+    def _request(self, so_far: Deliberation) -> Json:
         view = self.desk.view
         states: dict[str, int] = {}
         for g in range(view.known):
             label = view.state(g).label
             states[label] = states.get(label, 0) + 1
         payload: Json = {
-            "step": turn.step, "policy": self.policy.name, "message_count": view.features.boundary(view.call),
+            "step": so_far.step, "policy": self.policy.name, "message_count": view.features.boundary(view.call),
             "groups": states, "budget": view.budget.available, "target": view.budget.target, "tools": list(TOOLS),
         }  # fmt: skip
         if isinstance(self.policy, Conversing):
-            payload["messages"] = self.policy.request(turn)
+            payload["messages"] = self.policy.request(so_far)
         return payload
 
-    def _call(self, request: ToolRequest) -> Json:
-        tool = TOOLS.get(request.name)
+    def _call(self, call: CuratorCall) -> Json:
+        tool = TOOLS.get(call.name)
         if tool is None:
-            return {"error": f"there is no tool {request.name!r}; there are {', '.join(TOOLS)}"}
-        if request.problem:
-            return {"error": request.problem}
+            return {"error": f"there is no tool {call.name!r}; there are {', '.join(TOOLS)}"}
+        if call.problem:
+            return {"error": call.problem}
         try:
-            return tool.run(self.desk, request.arguments)
+            return tool.run(self.desk, call.arguments)
         except PlanError as error:
             return {"error": str(error)}
 
@@ -181,9 +181,9 @@ def _too_long(limit: float) -> str:
     return f"the curator took longer than {limit:g} s"
 
 
-def _last_rejection(turn: Turn) -> str:
+def _last_rejection(so_far: Deliberation) -> str:
     """Why the last plan came back, as the end of a sentence; empty if there was none."""
-    last = next((result for request, result in reversed(turn.results) if request.name == BUILD_CONTEXT), None)
+    last = next((result for call, result in reversed(so_far.results) if call.name == BUILD_CONTEXT), None)
     if last is None:
         return ""
     errors = last.get("errors")
@@ -191,7 +191,7 @@ def _last_rejection(turn: Turn) -> str:
 
 
 def _response(step: int, answer: Answer) -> Json:
-    calls = [{"name": r.name, "arguments": r.arguments} for r in answer.requests]
+    calls = [{"name": c.name, "arguments": c.arguments} for c in answer.calls]
     return {
         "step": step,
         "content": answer.content,

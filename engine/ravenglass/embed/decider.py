@@ -17,7 +17,7 @@ from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.notes import Notes
 from ravenglass.replay.answers.registering import carry_over
-from ravenglass.replay.commit import complete, record
+from ravenglass.replay.commit import add_call, complete
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog, Made
@@ -91,7 +91,7 @@ class Decider:
         if loop.update is not None:
             self.changes.append(loop.update)
             self._inputs = inputs = loop.inputs
-        record(inputs, log, loop.stepper, loop.view, loop.result)
+        add_call(inputs, log, loop.stepper, loop.view, loop.result)
         if self._policy is not None and loop.result.assembled is not None:
             log.made[last] = Made(loop.result.assembled, loop.result.path, loop.result.reason)
         self._seen.extend(inputs.features.boundary(call) for call in range(first, last + 1))
@@ -145,4 +145,4 @@ def _catch_up(inputs: Inputs, log: ChangeLog, last: int) -> None:
     stepper = stepper_before(inputs, log, log.calls + 1)
     for call in range(log.calls + 1, last + 1):
         view, result = stepper.advance(call)
-        record(inputs, log, stepper, view, result)
+        add_call(inputs, log, stepper, view, result)

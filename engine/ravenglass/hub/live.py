@@ -141,7 +141,7 @@ class Live:
         self._returned.clear()
         return changed
 
-    def follow(self, tracks: list[Track], groups: Iterable[int], call: int) -> None:
+    def take_over(self, tracks: list[Track], groups: Iterable[int], call: int) -> None:
         """Take over what a log says of these groups after `call`; `out_since` is left as it is."""
         for group in groups:
             self.states[group], self.forms[group] = decode(tracks[group].at(call))

@@ -8,7 +8,7 @@ from ravenglass.errors import Cancelled
 from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import Progress
 from ravenglass.profile import Profile
-from ravenglass.replay.commit import record
+from ravenglass.replay.commit import add_call
 from ravenglass.replay.measures.recall import Recall
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
@@ -50,6 +50,6 @@ def go_on(inputs: Inputs, log: ChangeLog, stepper: Stepper, recall: Recall, prog
         if progress is not None and call % 64 == 0 and not progress(call, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
         view, result = stepper.advance(call)
-        record(inputs, log, stepper, view, result)
+        add_call(inputs, log, stepper, view, result)
         recall.look(call, stepper.live, log.changed.get(call, ()), stepper.state_version, stepper.summary)
     log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets

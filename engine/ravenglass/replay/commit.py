@@ -17,7 +17,7 @@ from ravenglass.rules import TIERS
 from ravenglass.scheduler.view import View
 
 
-def record(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, result: CallResult) -> None:
+def add_call(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, result: CallResult) -> None:
     """Add a call to the log, which ends with the call before it."""
     call = result.call
     changed = stepper.live.commit(log.tracks, call)
@@ -131,7 +131,7 @@ def recalled(facts_at: Callable[[int], Inputs], log: ChangeLog) -> Recall:
     live = Live(len(log.tracks))
     for call in range(1, log.calls + 1):
         changed = log.changed.get(call, ())
-        live.follow(log.tracks, changed, call)
+        live.take_over(log.tracks, changed, call)
         recall.inputs = facts_at(call)
         recall.look(call, live, changed, log.versions[call - 1], log.summary(call))
     return recall

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.curator.policies.planner import Planner, plan_of
 from ravenglass.errors import RavenglassError
@@ -17,11 +17,11 @@ from tests.engine.replay.runs import thorough
 from tests.engine.scheduler.views import STANDBY, look, plain, views
 
 
-def build(*messages: int) -> ToolRequest:
-    return ToolRequest("curator_build_context", {"include_message_ids": list(messages)})
+def build(*messages: int) -> CuratorCall:
+    return CuratorCall("curator_build_context", {"include_message_ids": list(messages)})
 
 
-SEARCH = ToolRequest("curator_search_history", {"query": "login"})
+SEARCH = CuratorCall("curator_search_history", {"query": "login"})
 
 
 def small() -> View:
@@ -77,7 +77,7 @@ def test_that_the_first_accepted_plan_ends_the_loop() -> None:
 
 @pytest.mark.rule("6.13")
 def test_that_a_rejected_plan_comes_back_with_reasons_and_may_be_tried_again() -> None:
-    archive = ToolRequest("curator_archive_messages", {"message_ids": [1], "reason": "old"})
+    archive = CuratorCall("curator_archive_messages", {"message_ids": [1], "reason": "old"})
     policy = Scripted([archive, build(1)], [build(3)])
     loop, events = converse(small(), policy)
     (rejected,) = (e for e in events if e.event == "plan_rejected")
@@ -91,7 +91,7 @@ def test_that_a_rejected_plan_comes_back_with_reasons_and_may_be_tried_again() -
 
 @pytest.mark.rule("6.6")
 def test_that_the_policy_sees_the_results_of_its_calls() -> None:
-    policy = Scripted([SEARCH, ToolRequest("curator_read_memory", {})], [build(0)])
+    policy = Scripted([SEARCH, CuratorCall("curator_read_memory", {})], [build(0)])
     converse(small(), policy)
     assert [request.name for request, _ in policy.turns[-1].results] == [
         "curator_search_history", "curator_read_memory", "curator_build_context",
@@ -118,8 +118,8 @@ def test_that_a_policy_that_raises_ends_in_the_fail_safe(error: Exception, reaso
 
 def test_that_a_policy_whose_question_cannot_be_asked_ends_in_the_fail_safe() -> None:
     class Mute(Scripted):
-        def request(self, turn: Turn) -> list[dict[str, object]]:
-            raise ValueError(f"no words at step {turn.step}")
+        def request(self, so_far: Deliberation) -> list[dict[str, object]]:
+            raise ValueError(f"no words at step {so_far.step}")
 
     loop, events = converse(small(), Mute([build(0)]))
     assert (loop.failed_safe, loop.reason) == (True, "ValueError: no words at step 1")
@@ -128,8 +128,8 @@ def test_that_a_policy_whose_question_cannot_be_asked_ends_in_the_fail_safe() ->
 
 def test_that_a_keyboard_interrupt_is_not_swallowed() -> None:
     class Interrupted(Scripted):
-        def answer(self, turn: Turn) -> Answer:
-            raise KeyboardInterrupt(turn.step)
+        def answer(self, so_far: Deliberation) -> Answer:
+            raise KeyboardInterrupt(so_far.step)
 
     with pytest.raises(KeyboardInterrupt):
         converse(small(), Interrupted([]))
@@ -150,7 +150,7 @@ def test_that_a_policy_that_says_nothing_uses_up_its_steps_too() -> None:
 
 
 def test_that_the_last_rejection_is_named_where_no_plan_was_accepted() -> None:
-    archive = ToolRequest("curator_archive_messages", {"message_ids": [1], "reason": "old"})
+    archive = CuratorCall("curator_archive_messages", {"message_ids": [1], "reason": "old"})
     loop, _ = converse(small(), Scripted([archive, build(1)]))
     assert loop.reason == (
         "no accepted plan after 4 steps; the last one: message 1 is in the window, so it cannot be archived"
@@ -160,13 +160,13 @@ def test_that_the_last_rejection_is_named_where_no_plan_was_accepted() -> None:
 class Slow(Scripted):
     """Thinks for a while before each answer."""
 
-    def __init__(self, clock: Clock, seconds: float, *answers: list[ToolRequest]) -> None:
+    def __init__(self, clock: Clock, seconds: float, *answers: list[CuratorCall]) -> None:
         super().__init__(*answers)
         self._clock, self._seconds = clock, seconds
 
-    def answer(self, turn: Turn) -> Answer:
+    def answer(self, so_far: Deliberation) -> Answer:
         self._clock.now += self._seconds
-        return super().answer(turn)
+        return super().answer(so_far)
 
 
 @pytest.mark.rule("6.5", "6.8")
@@ -195,7 +195,7 @@ def test_that_an_answer_in_time_is_carried_out() -> None:
 @pytest.mark.rule("6.14")
 @pytest.mark.parametrize("name", ["", "rm -rf", "curator_build", "CURATOR_BUILD_CONTEXT"])
 def test_that_an_unknown_tool_gets_the_names_of_those_there_are(name: str) -> None:
-    _, events = converse(small(), Scripted([ToolRequest(name, {})], [build(0)]))
+    _, events = converse(small(), Scripted([CuratorCall(name, {})], [build(0)]))
     (result, *_) = (e.payload["result"] for e in events if e.event == "curator_tool_result")
     assert isinstance(result, dict)
     assert str(result["error"]).startswith(f"there is no tool {name!r}; there are curator_search_history, ")

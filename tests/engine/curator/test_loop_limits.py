@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from ravenglass.curator.loop import Answer, CuratorLoop, ToolRequest, Turn
+from ravenglass.curator.loop import Answer, CuratorCall, CuratorLoop, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.curator.policies.planner import Planner
 from ravenglass.replay import Run
@@ -33,8 +33,8 @@ class Scripted:
         self._clock, self._answers, self._think = clock, iter(answers), think
         self.left: list[float] = []
 
-    def answer(self, turn: Turn) -> Answer:
-        self.left.append(turn.left)
+    def answer(self, so_far: Deliberation) -> Answer:
+        self.left.append(so_far.left)
         self._clock.now += self._think
         return next(self._answers, Answer("", ()))
 
@@ -78,7 +78,7 @@ def test_that_time_spent_inside_the_steps_ends_in_the_fail_safe(run: Run) -> Non
 
 def test_that_a_call_with_a_problem_is_not_run_and_gets_it_as_its_result(run: Run) -> None:
     clock = Clock()
-    bad = ToolRequest("curator_set_relevance", {"message_ids": [0], "relevance": 0.0}, "unreadable")
+    bad = CuratorCall("curator_set_relevance", {"message_ids": [0], "relevance": 0.0}, "unreadable")
     loop = loop_with(run, Scripted(clock, Answer("", (bad,))), clock)
     events = []
     while (event := loop.step()) is not None:
@@ -90,8 +90,8 @@ def test_that_a_call_with_a_problem_is_not_run_and_gets_it_as_its_result(run: Ru
 
 def test_that_the_requests_of_a_policy_with_texts_are_in_the_trace(run: Run) -> None:
     class Talking(Scripted):
-        def request(self, turn: Turn) -> list[Json]:
-            return [{"role": "user", "content": f"step {turn.step}"}]
+        def request(self, so_far: Deliberation) -> list[Json]:
+            return [{"role": "user", "content": f"step {so_far.step}"}]
 
     clock = Clock()
     loop = loop_with(run, Talking(clock), clock)
@@ -103,7 +103,7 @@ def test_that_the_requests_of_a_policy_with_texts_are_in_the_trace(run: Run) -> 
 @pytest.mark.rule("6.8")
 def test_that_used_up_steps_tell_why_the_last_plan_came_back(run: Run) -> None:
     clock = Clock()
-    bad = Answer("", (ToolRequest("curator_build_context", {"include_message_ids": [9_999]}),))
+    bad = Answer("", (CuratorCall("curator_build_context", {"include_message_ids": [9_999]}),))
     loop = loop_with(run, Scripted(clock, *[bad] * 12), clock)
     while loop.step() is not None:
         pass

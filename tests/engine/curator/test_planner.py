@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from ravenglass.curator.loop import Turn
+from ravenglass.curator.loop import Deliberation
 from ravenglass.curator.policies.planner import Planner, plan_of
 from ravenglass.scheduler.packing import schedule
 from ravenglass.scheduler.view import View
@@ -18,9 +18,9 @@ from tests.engine.scheduler.views import EXPIRED, STANDBY, look, plain, views
 @given(views())
 def test_that_the_spoken_plan_is_the_one_that_the_bulk_replay_submits(view: View) -> None:
     plan = plan_of(view, schedule(view))
-    answer = Planner().answer(Turn(desk(view, "planner"), 2))
-    archive = [r for r in answer.requests if r.name == "curator_archive_messages"]
-    build = answer.requests[-1]
+    answer = Planner().answer(Deliberation(desk(view, "planner"), 2))
+    archive = [r for r in answer.calls if r.name == "curator_archive_messages"]
+    build = answer.calls[-1]
     assert build.name == "curator_build_context"
     assert set(build.arguments["include_message_ids"]) == plan.include  # type: ignore[call-overload]  # a list of ids
     assert build.arguments["working_state_injection"] == plan.with_working_state
@@ -49,7 +49,7 @@ def test_that_with_one_step_it_builds_at_once() -> None:
 
 def test_that_archivings_are_grouped_by_their_reason() -> None:
     view = look(conversation(10, 10, 10, 10), plain(archive_below=0.9), places={1: EXPIRED, 2: EXPIRED, 3: STANDBY})
-    answer = Planner().answer(Turn(desk(view, "planner"), 2))
-    archived = {str(r.arguments["reason"]): r.arguments["message_ids"] for r in answer.requests[:-1]}
+    answer = Planner().answer(Deliberation(desk(view, "planner"), 2))
+    archived = {str(r.arguments["reason"]): r.arguments["message_ids"] for r in answer.calls[:-1]}
     assert archived["its content is outdated"] == [1, 2, 3, 4]
     assert [ids for reason, ids in archived.items() if "is below 0.90" in reason] == [[5, 6]]

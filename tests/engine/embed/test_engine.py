@@ -12,7 +12,7 @@ import pytest
 
 import ravenglass
 from ravenglass import Engine, Profile, RavenglassError
-from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.errors import AddressError, ArchiveError, MessageError, ProfileError
 from ravenglass.replay.stepping.changes import HandChange
@@ -274,12 +274,12 @@ class Keeps:
         self.asked = 0
         self._fails = fails
 
-    def answer(self, turn: Turn) -> Answer:
+    def answer(self, turn: Deliberation) -> Answer:
         self.asked += 1
         if self._fails:
             raise RavenglassError("the model is not there")
         last = turn.desk.view.features.boundary(turn.desk.view.call) - 1
-        return Answer("", (ToolRequest("curator_build_context", {"include_message_ids": [last]}),))
+        return Answer("", (CuratorCall("curator_build_context", {"include_message_ids": [last]}),))
 
 
 def test_that_a_policy_decides_the_slow_paths_and_only_those() -> None:

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from ravenglass import Engine
-from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.curator.policies.manual import ManualPolicy, Submission
 from ravenglass.curator.policies.recorded import RecordedPolicy
@@ -36,14 +36,14 @@ class Writes:
         self._breaks = breaks
         self.seen: list[str] = []
 
-    def answer(self, turn: Turn) -> Answer:
-        requests = [ToolRequest("curator_read_memory", {})]
+    def answer(self, so_far: Deliberation) -> Answer:
+        requests = [CuratorCall("curator_read_memory", {})]
         if self._written:
-            requests.append(ToolRequest(UPDATE, self._written.pop(0)))
-        known = turn.desk.view.features.boundary(turn.desk.view.call)
+            requests.append(CuratorCall(UPDATE, self._written.pop(0)))
+        known = so_far.desk.view.features.boundary(so_far.desk.view.call)
         include = [10**6] if self._breaks else list(range(max(0, known - 8), known))
-        requests.append(ToolRequest(BUILD_CONTEXT, {"include_message_ids": include}))
-        self.seen += [str(r["working_state"]) for q, r in turn.results if q.name == "curator_read_memory"]
+        requests.append(CuratorCall(BUILD_CONTEXT, {"include_message_ids": include}))
+        self.seen += [str(r["working_state"]) for q, r in so_far.results if q.name == "curator_read_memory"]
         return Answer("", tuple(requests))
 
 

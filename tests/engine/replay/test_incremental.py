@@ -12,7 +12,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.answers.registering import carry_over, registry
 from ravenglass.replay.answers.windows import window
-from ravenglass.replay.commit import complete, record
+from ravenglass.replay.commit import add_call, complete
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment, stepper_before
@@ -76,7 +76,7 @@ class Following:
         else:
             outcome = stepper.accept(view, *stepper.decide(view), "slow")
             RAN["slow paths"] += 1
-        record(inputs, log, stepper, view, outcome)
+        add_call(inputs, log, stepper, view, outcome)
         self.decisions.append(outcome.decision)
         return True
 

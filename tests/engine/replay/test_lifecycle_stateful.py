@@ -22,7 +22,7 @@ from ravenglass.replay.answers.registering import registry
 from ravenglass.replay.answers.snapshots import restored, snapshot, task_at
 from ravenglass.replay.answers.windows import window
 from ravenglass.replay.bulk import run_log
-from ravenglass.replay.commit import complete, record
+from ravenglass.replay.commit import add_call, complete
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import ChangeKind, HandChange
@@ -130,7 +130,7 @@ class Lifecycle(RuleBasedStateMachine):
             outcome = stepper.accept(view, *stepper.decide(view), "slow")
             RAN["slow paths"] += 1
         after = bytes(stepper.live.states)
-        record(inputs, log, stepper, view, outcome)
+        add_call(inputs, log, stepper, view, outcome)
         RAN["calls"] += 1
         self._check_steps(before, steps, after)
         self._check_expiries(inputs, number, after)

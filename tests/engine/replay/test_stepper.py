@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.curator.loop import ToolRequest
+from ravenglass.curator.loop import CuratorCall
 from ravenglass.curator.plan import Author
 from ravenglass.hub.item import State
 from ravenglass.replay import Run, replay
@@ -127,7 +127,7 @@ def test_that_the_planner_looks_first_and_builds_at_the_second_step() -> None:
 def test_that_a_policy_that_brings_back_what_was_archived_is_said_to_have_retrieved_it() -> None:
     run = _pressed()
     archived = run.archive(run.calls - 1)[0]
-    build = ToolRequest("curator_build_context", {"include_message_ids": list(archived.messages)})
+    build = CuratorCall("curator_build_context", {"include_message_ids": list(archived.messages)})
     loop = run.loop(run.calls, Scripted([build]))
     events = loop.run()
     assert [(e.payload, e.messages) for e in events if e.event == "retrieved"] == [

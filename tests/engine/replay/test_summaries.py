@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.curator.loop import Answer, Turn
+from ravenglass.curator.loop import Answer, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.hub.item import Form
 from ravenglass.hub.snapshots.format import decode, encode
@@ -56,7 +56,7 @@ class Silent:
 
     name: Author = "model"
 
-    def answer(self, turn: Turn) -> Answer:  # noqa: ARG002 - whatever is asked
+    def answer(self, turn: Deliberation) -> Answer:  # noqa: ARG002 - whatever is asked
         return Answer("", ())
 
 

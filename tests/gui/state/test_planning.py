@@ -111,7 +111,7 @@ def test_that_a_click_or_space_ticks_the_whole_group(qtbot: QtBot, window: MainW
     group = run_of(window).session.structure.group_of[message]
     assert planning.tick(message) is Tick.IN
     assert {planning.tick(m) for m in run_of(window).inputs.features.groups[group].messages} == {Tick.IN}
-    assert model.index(row, Column.TICK).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
+    assert model.index(row, ManifestColumn.TICK).data(Qt.ItemDataRole.CheckStateRole) == Qt.CheckState.Checked
     view.setFocus()
     qtbot.keyClick(view, Qt.Key.Key_Space)
     assert planning.tick(message) is Tick.OUT

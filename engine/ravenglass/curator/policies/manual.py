@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
-from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.curator.working_state.edits import LIST_NAMES
@@ -51,7 +51,7 @@ class ManualPolicy:
 
     def __init__(self) -> None:
         self._submitted: Submission | None = None
-        self._turn: Turn | None = None
+        self._so_far: Deliberation | None = None
         self._asked_at = 0
         self._results_before = 0
 
@@ -64,14 +64,14 @@ class ManualPolicy:
         """Hand in the plan for the next question. A later one replaces it."""
         self._submitted = submission
 
-    def answer(self, turn: Turn) -> Answer:
+    def answer(self, so_far: Deliberation) -> Answer:
         """The submission as tool calls. Raises RavenglassError where there is none."""
         submission, self._submitted = self._submitted, None
         if submission is None:
-            raise RavenglassError(f"No plan was submitted for step {turn.step}; the fail-safe decides.")
-        self._turn, self._asked_at, self._results_before = turn, turn.step, len(turn.results)
+            raise RavenglassError(f"No plan was submitted for step {so_far.step}; the fail-safe decides.")
+        self._so_far, self._asked_at, self._results_before = so_far, so_far.step, len(so_far.results)
         # A second try replaces the first: what was archived, rated or written there must not weigh on it.
-        turn.desk.clear()
+        so_far.desk.clear()
         return Answer(submission.notes, tuple(_spoken(submission)))
 
     @property
@@ -91,24 +91,24 @@ class ManualPolicy:
                 return _rejection(self._asked_at, result)
         return None
 
-    def _answers(self) -> list[tuple[ToolRequest, Json]]:
-        return [] if self._turn is None else self._turn.results[self._results_before :]
+    def _answers(self) -> list[tuple[CuratorCall, Json]]:
+        return [] if self._so_far is None else self._so_far.results[self._results_before :]
 
 
-def _spoken(submission: Submission) -> Iterator[ToolRequest]:
+def _spoken(submission: Submission) -> Iterator[CuratorCall]:
     levels: dict[float, list[int]] = {}
     for message, value in sorted(submission.relevance.items()):
         levels.setdefault(float(value), []).append(message)
     for value, messages in sorted(levels.items()):
-        yield ToolRequest("curator_set_relevance", {"message_ids": messages, "relevance": value})
+        yield CuratorCall("curator_set_relevance", {"message_ids": messages, "relevance": value})
     if submission.archive:
         arguments: Json = {"message_ids": sorted(submission.archive), "reason": submission.reason}
-        yield ToolRequest("curator_archive_messages", arguments)
+        yield CuratorCall("curator_archive_messages", arguments)
     lists = {name: getattr(submission, name) for name in LIST_NAMES}
     written: Json = {name: list(lines) for name, lines in lists.items() if lines is not None}
     if written:
-        yield ToolRequest("curator_update_working_state", written)
-    yield ToolRequest(
+        yield CuratorCall("curator_update_working_state", written)
+    yield CuratorCall(
         BUILD_CONTEXT,
         {
             "include_message_ids": sorted(submission.include),

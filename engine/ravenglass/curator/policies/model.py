@@ -10,7 +10,7 @@ import json
 import re
 from collections.abc import Callable
 
-from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.curator.policies.briefing import NUDGE, RULES, brief
 from ravenglass.curator.policies.endpoint import Endpoint
@@ -37,60 +37,60 @@ class ModelPolicy:
     def __init__(self, endpoint: Endpoint, ask: Ask = ask) -> None:
         self.endpoint = endpoint
         self._ask = ask
-        self._turn: Turn | None = None
+        self._so_far: Deliberation | None = None
         self._conversation: list[Json] = []
         self._open: list[str] = []
-        """Ids of the last answer's calls, in order; their results are the newest of the turn."""
+        """Ids of the last answer's calls, in order; their results are the newest of the slow path."""
         self._told = 0
-        """Results of the turn that the conversation holds."""
+        """Results of the slow path that the conversation holds."""
         self._silent = 0
         self._ids = 0
 
-    def request(self, turn: Turn) -> list[Json]:
+    def request(self, so_far: Deliberation) -> list[Json]:
         """The messages that this step sends, each cut to what a trace keeps."""
-        self._prepare(turn)
+        self._prepare(so_far)
         limit = self.endpoint.trace_chars
         return [{**m, "content": _cut(str(m.get("content") or ""), limit)} for m in self._conversation]
 
-    def answer(self, turn: Turn) -> Answer:
+    def answer(self, so_far: Deliberation) -> Answer:
         """Ask the model. Raises RavenglassError where it cannot be reached or will not answer."""
-        self._prepare(turn)
+        self._prepare(so_far)
         tools = [tool.schema() for tool in TOOLS.values()]
-        reply = self._ask(self.endpoint, self._conversation, tools, turn.left)
+        reply = self._ask(self.endpoint, self._conversation, tools, so_far.left)
         if not reply.calls:
-            self._count_silence(turn, reply)
+            self._count_silence(so_far, reply)
             self._conversation.append({"role": "assistant", "content": reply.content or "(nothing)"})
             return Answer(reply.content, ())
         self._silent = 0
         calls = self._identified(reply.calls)
         self._open = [call.id for call in calls]
-        requests = tuple(_request(call, reply.finish_reason) for call in calls)
-        spoken = [_spoken(call, request) for call, request in zip(calls, requests, strict=True)]
+        understood = tuple(_understood(call, reply.finish_reason) for call in calls)
+        spoken = [_spoken(*pair) for pair in zip(calls, understood, strict=True)]
         self._conversation.append({"role": "assistant", "content": reply.content or None, "tool_calls": spoken})
-        return Answer(reply.content, requests)
+        return Answer(reply.content, understood)
 
-    def _prepare(self, turn: Turn) -> None:
-        """Bring the conversation up to date with the turn. Doing it twice changes nothing."""
-        if turn is not self._turn:
-            self._turn, self._open, self._told, self._silent, self._ids = turn, [], 0, 0, 0
-            first = str(clean(brief(turn.desk, self.endpoint.manifest_chars)))
+    def _prepare(self, so_far: Deliberation) -> None:
+        """Bring the conversation up to date with the slow path so far. Doing it twice changes nothing."""
+        if so_far is not self._so_far:
+            self._so_far, self._open, self._told, self._silent, self._ids = so_far, [], 0, 0, 0
+            first = str(clean(brief(so_far.desk, self.endpoint.manifest_chars)))
             self._conversation = [{"role": "system", "content": RULES}, {"role": "user", "content": first}]
-        new = turn.results[self._told :]
+        new = so_far.results[self._told :]
         for call_id, (_, result) in zip(self._open, new, strict=True):
             content = _cut(str(clean(dump(result))), self.endpoint.result_chars)
             self._conversation.append({"role": "tool", "tool_call_id": call_id, "content": content})
-        self._told, self._open = len(turn.results), []
+        self._told, self._open = len(so_far.results), []
         if self._conversation[-1]["role"] == "assistant":
             self._conversation.append({"role": "user", "content": NUDGE})
 
-    def _count_silence(self, turn: Turn, reply: Reply) -> None:
+    def _count_silence(self, so_far: Deliberation, reply: Reply) -> None:
         self._silent += 1
         if self._silent < self.endpoint.silent_answers:
             return
         how = "refused" if reply.refused else "answered without a tool call"
         said = f": {_cut(' '.join(reply.content.split()), 120)}" if reply.content.strip() else ""
         times = "" if self._silent == 1 else f" {self._silent} times in a row"
-        raise RavenglassError(f"The model {how}{times}, last at step {turn.step}{said}.")
+        raise RavenglassError(f"The model {how}{times}, last at step {so_far.step}{said}.")
 
     def _identified(self, calls: tuple[CallReply, ...]) -> list[CallReply]:
         """The calls with ids that are there and differ, as endpoints demand them back."""
@@ -104,27 +104,27 @@ class ModelPolicy:
         return found
 
 
-def _spoken(call: CallReply, request: ToolRequest) -> Json:
+def _spoken(call: CallReply, understood: CuratorCall) -> Json:
     """The call as the conversation repeats it: endpoints refuse odd names and arguments that are no JSON object."""
-    arguments = dump({"unreadable": _cut(call.arguments, _ECHO)} if request.problem else request.arguments)
+    arguments = dump({"unreadable": _cut(call.arguments, _ECHO)} if understood.problem else understood.arguments)
     name = _ODD.sub("_", call.name)[:64] or "unnamed"
     return {"id": call.id, "type": "function", "function": {"name": name, "arguments": arguments}}
 
 
-def _request(call: CallReply, finish_reason: str) -> ToolRequest:
+def _understood(call: CallReply, finish_reason: str) -> CuratorCall:
     """The call with its arguments read; a problem with them is the tool's result."""
     try:
         arguments = json.loads(call.arguments, parse_constant=_no_constant) if call.arguments.strip() else {}
     except (ValueError, RecursionError) as error:
         cut = "; the answer was cut at its length limit" if finish_reason == "length" else ""
         told = str(error) or "nested too deeply"
-        return ToolRequest(call.name, {}, f"the arguments of {call.name} are no JSON ({told}){cut}; send one object")
+        return CuratorCall(call.name, {}, f"the arguments of {call.name} are no JSON ({told}){cut}; send one object")
     if not isinstance(arguments, dict):
         kind = type(arguments).__name__
-        return ToolRequest(call.name, {}, f"the arguments of {call.name} are a JSON {kind}; send one object")
+        return CuratorCall(call.name, {}, f"the arguments of {call.name} are a JSON {kind}; send one object")
     cleaned = clean(arguments)
     assert isinstance(cleaned, dict)
-    return ToolRequest(call.name, cleaned)
+    return CuratorCall(call.name, cleaned)
 
 
 def _no_constant(name: str) -> object:

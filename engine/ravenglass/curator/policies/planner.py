@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ravenglass.curator.loop import Answer, ToolRequest, Turn
+from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
 from ravenglass.curator.plan import Author, Plan
 from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.scheduler.packing import Decision
@@ -35,26 +35,26 @@ class Planner:
 
     name: Author = "planner"
 
-    def answer(self, turn: Turn) -> Answer:
+    def answer(self, so_far: Deliberation) -> Answer:
         """The tool calls of the next step."""
-        view, decision = turn.desk.view, turn.desk.decision
-        if turn.step == 1 and view.profile.max_steps > 1:
+        view, decision = so_far.desk.view, so_far.desk.decision
+        if so_far.step == 1 and view.profile.max_steps > 1:
             query = " ".join(list(decision.scores.intent.weights)[:_QUERY_WORDS])
             return Answer(
                 "Looking at what the request needs and at how full the window is.",
                 (
-                    ToolRequest("curator_search_history", {"query": query, "limit": 20}),
-                    ToolRequest("curator_check_budget", {}),
+                    CuratorCall("curator_search_history", {"query": query, "limit": 20}),
+                    CuratorCall("curator_check_budget", {}),
                 ),
             )
         reasons: dict[str, list[int]] = {}
         for g, reason in decision.archive.items():
             reasons.setdefault(reason, []).extend(view.group(g).messages)
         archive = tuple(
-            ToolRequest("curator_archive_messages", {"message_ids": messages, "reason": reason})
+            CuratorCall("curator_archive_messages", {"message_ids": messages, "reason": reason})
             for reason, messages in reasons.items()
         )
-        build = ToolRequest(
+        build = CuratorCall(
             BUILD_CONTEXT,
             {
                 "include_message_ids": _included(view, decision),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from ravenglass.curator.loop import Answer, Turn
+from ravenglass.curator.loop import Answer, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.curator.policies.manual import ManualPolicy
 from ravenglass.hub.item import State
@@ -34,8 +34,8 @@ class HandPolicy:
     def __init__(self, made: HandPlan) -> None:
         self._made = made
 
-    def answer(self, turn: Turn) -> Answer:
+    def answer(self, so_far: Deliberation) -> Answer:
         """The whole plan in one answer."""
         person = ManualPolicy()
-        person.submit(sound(self._made, turn.desk.view, turn.desk.decision).submission())
-        return person.answer(turn)
+        person.submit(sound(self._made, so_far.desk.view, so_far.desk.decision).submission())
+        return person.answer(so_far)

@@ -73,7 +73,7 @@ class Follower:
     def _read(self, before: tuple[_File, ...], now: tuple[_File, ...]) -> Look | None:
         if self._tail is not None and self._tail.continues():
             young = self._tail.records < HEAD
-            if not self._tail.grow() and before[1:] == now[1:]:
+            if not self._tail.read_on() and before[1:] == now[1:]:
                 return None
             # So few records may not tell the format yet: it is looked for again with those that came.
             self._session = self._open() if young else self._tail.session()
@@ -94,7 +94,7 @@ class Follower:
         if packed is not None or records.container != "jsonl":
             return open_session(self.path, progress=self._progress)
         self._tail = Tail(opened, importer)
-        self._tail.grow(reporter)
+        self._tail.read_on(reporter)
         return self._tail.session()
 
 

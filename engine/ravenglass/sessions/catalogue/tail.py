@@ -13,7 +13,7 @@ from ravenglass.sessions.model.texts import keeping
 from ravenglass.sessions.records.collecting import uncollected
 from ravenglass.sessions.records.decode import decode_line
 from ravenglass.sessions.records.progress import Reporter
-from ravenglass.sessions.records.reader import growing_records
+from ravenglass.sessions.records.reader import unfinished_records
 from ravenglass.sessions.records.source import FileSource, MemorySource, Opened
 
 _PROBE = 4_096
@@ -53,7 +53,7 @@ class Tail:
         self._spool = opened.spool
         self._source = TailSource(None if isinstance(opened.source, MemorySource) else FileSource(opened.path, 0))
         source = Opened(opened.path, self._source, opened.warnings, opened.spool)
-        self._records, self._lines = growing_records(source)
+        self._records, self._lines = unfinished_records(source)
         self._reading = importer.begin(self._records)
         self._identity = self._path.stat().st_ino
         self.records = 0
@@ -67,7 +67,7 @@ class Tail:
             return False
         return self._read_probes() == self._probes
 
-    def grow(self, reporter: Reporter | None = None) -> bool:
+    def read_on(self, reporter: Reporter | None = None) -> bool:
         """Take every line that is whole; says whether there was anything new to tell. Raises OSError."""
         before = self._told()
         grown = False

@@ -19,7 +19,7 @@ from ravenglass.sessions.records.salvage import salvage
 from ravenglass.sessions.records.scan import members
 from ravenglass.sessions.records.source import Opened
 
-__all__ = ["Container", "LineReader", "Record", "Records", "growing_records", "read_records"]
+__all__ = ["Container", "LineReader", "Record", "Records", "read_records", "unfinished_records"]
 
 Container = Literal["jsonl", "json"]
 """One record a line, or one JSON document over all lines."""
@@ -83,7 +83,7 @@ class Records:
         return tuple(self._log.warnings)
 
 
-def growing_records(opened: Opened) -> tuple[Records, LineReader]:
+def unfinished_records(opened: Opened) -> tuple[Records, LineReader]:
     """Records of lines that are taken by hand, for a file that still grows."""
     log = _Log()
     return Records(opened, "jsonl", iter(()), log), LineReader(log)
