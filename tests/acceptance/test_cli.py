@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from tests.acceptance.check_windows import Truth, check, replayed
+from tests.acceptance.check_windows import check
 from tests.acceptance.run_cli import run
+from tests.acceptance.window_truth import Truth, replayed
 from tests.conftest import ROOT
 
 Json = dict[str, Any]

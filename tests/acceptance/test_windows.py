@@ -10,8 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.acceptance.check_windows import PRESETS, SUMMARY, Json, Replayed, Truth, check, check_archive, replayed
+from tests.acceptance.check_windows import check, check_archive
 from tests.acceptance.test_cli import printed
+from tests.acceptance.window_truth import PRESETS, SUMMARY, Json, Replayed, Truth, replayed
 from tests.conftest import ROOT, SAMPLES
 
 DEMO = next(p for p in sorted((ROOT / "fixtures" / "demo").glob("*.jsonl")) if not p.name.startswith("agent-"))

@@ -65,7 +65,7 @@ def talks(draw: st.DrawFn, *, most: int = 3) -> Talk:
         # Only what nothing follows can be without a result: an answer without calls ends the turn.
         last = answers[-1]
         number += 1
-        if last.calls and draw(st.booleans()):
+        if len(last.calls) > 0 and draw(st.booleans()):
             gone = last.calls[-1]
             answers[-1] = Answer(last.text, last.thought, (*last.calls[:-1], Call(gone.id, gone.argument, None)))
         turns.append(Turn(prompt, tuple(answers)))
