@@ -18,7 +18,7 @@ from ravenglass.curator.plan import Plan
 from ravenglass.curator.tools import TOOLS
 from ravenglass.errors import PlanError
 from ravenglass.hub.item import Form, State
-from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.intent.entities import keywords
 from ravenglass.scheduler.scoring import scores
@@ -47,7 +47,7 @@ def work(count: int, tokens: int = 400) -> list[Message]:
     return [m for exchange in made for m in exchange]
 
 
-def pressed(*more: Message, count: int = 12, **values: Any) -> Run:
+def pressed(*more: Message, count: int = 12, **values: Any) -> SimulatedRun:
     """A run whose last call takes the slow path, with exchanges that were archived before."""
     built = session(user("fix the login"), *work(count), *more, assistant("end"))
     wanted = {"trim_target": 0.7, "standby_calls": 2, "fast_path_threshold": 0.3, **values}
@@ -351,7 +351,7 @@ def test_that_a_count_says_how_it_was_got() -> None:
     assert sources(endless, endless.calls - 1) == {"o200k_base"}
 
 
-def sources(run: Run, call: int | None = None) -> set[str]:
+def sources(run: SimulatedRun, call: int | None = None) -> set[str]:
     """What the verdicts name as their counter."""
     calls = range(1, run.calls + 1) if call is None else (call,)
     told: list[Any] = [e.payload["validation"] for n in calls for e in run.events(n) if e.event == "slow_path_accepted"]

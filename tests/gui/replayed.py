@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
-from ravenglass.replay import Run, replay
+from ravenglass.replay import Run, SimulatedRun, replay
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.debugger_state import DebuggerState
@@ -27,12 +27,12 @@ def session(tmp_path_factory: pytest.TempPathFactory) -> Session:
 
 
 @pytest.fixture(scope="session")
-def run(session: Session) -> Run:
+def run(session: Session) -> SimulatedRun:
     return replay(session, load("tight-32k"))
 
 
 @pytest.fixture
-def loaded(state: DebuggerState, session: Session, run: Run) -> DebuggerState:
+def loaded(state: DebuggerState, session: Session, run: SimulatedRun) -> DebuggerState:
     """The state with the session and its run, the playhead at the last call."""
     state.set_session(session)
     state.set_profile(run.profile)

@@ -6,11 +6,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
+from PySide6.QtCore import QThread
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from ravenglass.replay.recorded.run import RecordedRun
+from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass_gui.shell.main_window import MainWindow
+from ravenglass_gui.state import kept_recorded as recording
 from tests.gui.claude_recordings import (
     CALLS,
     CLEARED_AT,

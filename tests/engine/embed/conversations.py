@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from ravenglass import Engine, Profile
 from ravenglass.errors import MessageError
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.frame import Window
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
@@ -92,13 +92,13 @@ def drive(engine: Engine, messages: Sequence[Chat]) -> Driven:
     return driven
 
 
-def replayed(engine: Engine) -> Run:
+def replayed(engine: Engine) -> SimulatedRun:
     """The replay of the session that an engine wrote."""
     assert engine.session_file is not None
     return replay(open_session(engine.session_file), engine.profile, engine.changes)
 
 
-def late(run: Run) -> bool:
+def late(run: SimulatedRun) -> bool:
     """Whether some result came after the model had gone on."""
     features = run.inputs.features
     return any(features.ready[group.index] > group.call for group in features.groups)

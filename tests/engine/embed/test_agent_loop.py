@@ -11,10 +11,11 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from ravenglass import Engine, Profile, Run, open_session, replay
+from ravenglass import Engine, Profile, open_session, replay
 from ravenglass.cli.main import app
 from ravenglass.curator.dialects import check
 from ravenglass.embed.layout import session_file
+from ravenglass.replay import SimulatedRun
 from ravenglass.store.archive.store import ArchiveStore, StoredRecord
 from ravenglass.store.layout import CURATOR
 from ravenglass.traces import open_trace
@@ -32,7 +33,7 @@ class Outcome:
     profile: Profile
     constraint: str
     server: Any
-    run: Run
+    run: SimulatedRun
     workspace: Path
     brought: dict[int, tuple[bytes, ...]]
 
@@ -92,7 +93,7 @@ def test_that_every_message_comes_back_byte_for_byte(outcome: Outcome) -> None:
         assert outcome.brought[m] == tuple(session.raw(other) for other in group.messages)
 
 
-def _calls_after(run: Run, message: int) -> range:
+def _calls_after(run: SimulatedRun, message: int) -> range:
     group = run.session.structure.groups[run.session.structure.group_of[message]]
     return range(group.call, run.calls + 1)
 

@@ -15,7 +15,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ravenglass import Engine, Profile
-from ravenglass.replay import Run
+from ravenglass.replay import SimulatedRun
 from tests.engine.builders import profiles
 from tests.engine.embed.conversations import Chat, Clock, conversations, drive, late, odd_conversations, replayed
 from tests.engine.replay.runs import caps, states_and_forms
@@ -42,7 +42,7 @@ def fixed_folder() -> Iterator[Path]:
         shutil.rmtree(root)
 
 
-def same(ours: Run, theirs: Run) -> None:
+def same(ours: SimulatedRun, theirs: SimulatedRun) -> None:
     """Everything that a run knows of its calls."""
     assert ours.calls == theirs.calls
     assert ours.metrics == theirs.metrics

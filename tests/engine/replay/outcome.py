@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from ravenglass.replay.answers.windows import window
 from ravenglass.replay.frame import Window
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog
 
 
-def window_after(run: Run, loop: ReplayLoop) -> Window:
+def window_after(run: SimulatedRun, loop: ReplayLoop) -> Window:
     """The window of a loop that ran to its end, made from a log with its outcome in the last place."""
     result, before = loop.result, loop.call - 1
     assert result is not None

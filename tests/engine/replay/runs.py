@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from ravenglass.curator.working_state.edits import LIST_NAMES
 from ravenglass.profile import Profile
-from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass.replay.stepping.changes import Change, ChangeKind, HandPlan, StateEdit
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import profiles, sessions, valid_sessions, with_calls
@@ -23,12 +23,12 @@ thorough = settings(
 """For properties over whole runs: an example is some ten calls."""
 
 
-def runs() -> st.SearchStrategy[Run]:
+def runs() -> st.SearchStrategy[SimulatedRun]:
     """Runs of random sessions, damaged ones too, under random profiles with small windows."""
     return st.builds(replay, sessions().filter(with_calls), profiles())
 
 
-def orderly_runs() -> st.SearchStrategy[Run]:
+def orderly_runs() -> st.SearchStrategy[SimulatedRun]:
     """Runs of sessions whose results all follow their calls."""
     return st.builds(replay, valid_sessions().filter(with_calls), profiles())
 
@@ -46,29 +46,29 @@ def changes_for(session: Session) -> st.SearchStrategy[list[Change]]:
 
 
 @st.composite
-def changed_runs(draw: st.DrawFn) -> Run:
+def changed_runs(draw: st.DrawFn) -> SimulatedRun:
     """A run with changes by hand."""
     session = draw(sessions().filter(with_calls))
     return replay(session, draw(profiles()), draw(changes_for(session)))
 
 
-def any_runs() -> st.SearchStrategy[Run]:
+def any_runs() -> st.SearchStrategy[SimulatedRun]:
     return runs() | changed_runs()
 
 
-def states_and_forms(run: Run, call: int) -> tuple[bytes, bytes]:
+def states_and_forms(run: SimulatedRun, call: int) -> tuple[bytes, bytes]:
     """State and form of every group after a call, as the log has them."""
     tracks = run._log.tracks
     return bytes(track.state_at(call) for track in tracks), bytes(track.form_at(call) for track in tracks)
 
 
-def caps(run: Run, call: int) -> dict[int, int]:
+def caps(run: SimulatedRun, call: int) -> dict[int, int]:
     """What shrunk groups may take after a call, as the log has it."""
     found = {g: track.cap_at(call) for g, track in enumerate(run._log.tracks)}
     return {g: cap for g, cap in found.items() if cap}
 
 
-def included(run: Run, call: int) -> set[int]:
+def included(run: SimulatedRun, call: int) -> set[int]:
     """Ids of the recorded messages in a window."""
     return {m.id for m in run.window(call).messages if m.id is not None}
 
@@ -90,6 +90,6 @@ def summary_profiles() -> st.SearchStrategy[Profile]:
     return st.builds(lambda base, values: base.with_values(**values), profiles(), st.fixed_dictionaries(own))
 
 
-def summary_runs() -> st.SearchStrategy[Run]:
+def summary_runs() -> st.SearchStrategy[SimulatedRun]:
     """Runs of which many hold summaries."""
     return st.builds(replay, sessions(turns=4, exchanges=5, longest=4_000).filter(with_calls), summary_profiles())

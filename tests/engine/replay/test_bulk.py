@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from ravenglass.errors import Cancelled, ProfileError
 from ravenglass.profile import Profile
-from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import (
     assistant,
@@ -27,7 +27,7 @@ from tests.engine.replay.runs import any_runs, states_and_forms, thorough
 from tests.engine.scheduler.views import plain
 
 
-def _all(run: Run) -> list[str]:
+def _all(run: SimulatedRun) -> list[str]:
     """Everything a run says, as text: equal texts are equal bytes."""
     calls = range(1, run.calls + 1)
     said = [(run.window(c), run.events(c), run.frame(c)) for c in calls]
@@ -65,7 +65,7 @@ def test_that_a_call_never_depends_on_what_comes_after_it(data: st.DataObject, b
 
 @thorough
 @given(any_runs())
-def test_that_calls_can_be_looked_at_in_any_order(run: Run) -> None:
+def test_that_calls_can_be_looked_at_in_any_order(run: SimulatedRun) -> None:
     calls = range(1, run.calls + 1)
     there = {c: (repr(run.window(c)), repr(run.frame(c)), repr(run.events(c))) for c in reversed(calls)}
     back = {c: (repr(run.window(c)), repr(run.frame(c)), repr(run.events(c))) for c in calls}
@@ -74,7 +74,7 @@ def test_that_calls_can_be_looked_at_in_any_order(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_the_log_grows_with_changes_only(run: Run) -> None:
+def test_that_the_log_grows_with_changes_only(run: SimulatedRun) -> None:
     changes = 0
     before = states_and_forms(run, 0)
     for number in range(1, run.calls + 1):

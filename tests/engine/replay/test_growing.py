@@ -9,14 +9,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.profile import Profile
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.growing import grown
 from ravenglass.sessions.model.session import Message, Part, Session
 from tests.engine.builders import assistant, messages, profiles, session, user
 from tests.engine.replay.runs import changes_for, thorough
 
 
-def assert_equal(run: Run, whole: Run) -> None:
+def assert_equal(run: SimulatedRun, whole: SimulatedRun) -> None:
     """Both have the same windows, states, events and figures."""
     assert [(t.calls, t.codes, t.caps) for t in run._log.tracks] == [
         (t.calls, t.codes, t.caps) for t in whole._log.tracks

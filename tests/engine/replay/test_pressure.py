@@ -7,7 +7,7 @@ from hypothesis import given
 
 from ravenglass.hub.item import Form, State
 from ravenglass.profile import Profile
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.stepping.moment import rerun
 from ravenglass.sessions.model.session import Message, Session
 from ravenglass.trace import TraceEvent
@@ -22,14 +22,14 @@ def work(*sizes: int, tool: str = "Bash") -> list[Message]:
     return [m for exchange in made for m in exchange]
 
 
-def events(run: Run, name: str) -> list[TraceEvent]:
+def events(run: SimulatedRun, name: str) -> list[TraceEvent]:
     return [e for number in range(1, run.calls + 1) for e in run.events(number) if e.event == name]
 
 
 @pytest.mark.rule("3.5", "5.12")
 @thorough
 @given(runs())
-def test_that_what_is_ranked_and_does_not_fit_goes_to_standby_and_no_further(run: Run) -> None:
+def test_that_what_is_ranked_and_does_not_fit_goes_to_standby_and_no_further(run: SimulatedRun) -> None:
     tier_of = run.inputs.standing.tier
     for number in range(1, run.calls + 1):
         again = rerun(run.inputs, run._log, number)
@@ -50,7 +50,7 @@ def test_that_what_is_ranked_and_does_not_fit_goes_to_standby_and_no_further(run
 @pytest.mark.rule("3.8")
 @thorough
 @given(any_runs())
-def test_that_a_tier_in_which_something_did_not_fit_is_named_with_its_figures(run: Run) -> None:
+def test_that_a_tier_in_which_something_did_not_fit_is_named_with_its_figures(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         decision = rerun(run.inputs, run._log, number).result.decision
         cuts = decision.cuts if decision is not None else {}
@@ -122,7 +122,7 @@ def test_that_what_is_told_by_reference_is_an_event_with_both_sizes() -> None:
 @pytest.mark.rule("5.8")
 @thorough
 @given(any_runs())
-def test_that_the_history_stands_in_the_order_in_which_it_was_said(run: Run) -> None:
+def test_that_the_history_stands_in_the_order_in_which_it_was_said(run: SimulatedRun) -> None:
     first = [group.messages[0] for group in run.session.structure.groups]
     for number in range(1, run.calls + 1):
         history = [m for m in run.window(number).messages if m.section == "history" and m.group is not None]

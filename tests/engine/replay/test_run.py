@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import State
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.replay.runs import any_runs, states_and_forms, thorough
 from tests.engine.scheduler.views import plain
@@ -12,7 +12,7 @@ from tests.engine.scheduler.views import plain
 
 @thorough
 @given(any_runs())
-def test_that_a_frame_says_what_the_run_says(run: Run) -> None:
+def test_that_a_frame_says_what_the_run_says(run: SimulatedRun) -> None:
     session = run.session
     for number in range(1, run.calls + 1):
         frame, window, totals = run.frame(number), run.window(number), run.totals(number)
@@ -30,7 +30,7 @@ def test_that_a_frame_says_what_the_run_says(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_looking_changes_nothing(run: Run) -> None:
+def test_that_looking_changes_nothing(run: SimulatedRun) -> None:
     tracks = [(list(t.calls), list(t.codes), dict(t.caps)) for t in run._log.tracks]
     tokens, metrics = list(run.window_tokens), repr(run.metrics)
     for number in range(1, run.calls + 1):
@@ -44,7 +44,7 @@ def test_that_looking_changes_nothing(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_a_state_never_goes_back_to_registered_and_unknown_groups_have_none(run: Run) -> None:
+def test_that_a_state_never_goes_back_to_registered_and_unknown_groups_have_none(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         states, forms = states_and_forms(run, number)
         known = run.inputs.features.known[number]
@@ -53,7 +53,7 @@ def test_that_a_state_never_goes_back_to_registered_and_unknown_groups_have_none
         assert set(forms[known:]) <= {0}
 
 
-def _run() -> Run:
+def _run() -> SimulatedRun:
     work = [m for n in range(6) for m in (assistant("", call("Bash", command="make")), result(f"{n} {filler(200)}"))]
     return replay(session(user("fix the login"), *work, assistant("end")), plain(100_000))
 

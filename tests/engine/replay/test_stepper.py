@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ravenglass.curator.loop import CuratorCall
 from ravenglass.curator.plan import Author
 from ravenglass.hub.item import State
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.trace import EVENT_NAMES, TraceEvent
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.curator.policies_for_tests import Scripted, Wild
@@ -20,7 +20,7 @@ from tests.engine.scheduler.views import plain
 @pytest.mark.rule("6.21")
 @thorough
 @given(any_runs())
-def test_that_the_stepped_loop_ends_in_the_window_of_the_bulk_replay(run: Run) -> None:
+def test_that_the_stepped_loop_ends_in_the_window_of_the_bulk_replay(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         loop = run.loop(number)
         loop.run()
@@ -36,7 +36,7 @@ def test_that_the_stepped_loop_ends_in_the_window_of_the_bulk_replay(run: Run) -
 @pytest.mark.rule("6.20")
 @thorough
 @given(any_runs())
-def test_that_stepping_and_running_give_the_same_events(run: Run) -> None:
+def test_that_stepping_and_running_give_the_same_events(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         stepped, ran = run.loop(number), run.loop(number)
         events: list[TraceEvent] = []
@@ -50,7 +50,7 @@ def test_that_stepping_and_running_give_the_same_events(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_the_conversation_is_all_that_a_stepped_call_adds_to_the_trace(run: Run) -> None:
+def test_that_the_conversation_is_all_that_a_stepped_call_adds_to_the_trace(run: SimulatedRun) -> None:
     conversation = {"curator_llm_request", "curator_llm_response", "curator_tool_result"}
     for number in range(1, run.calls + 1):
         spoken = [e for e in run.loop(number).run() if e.event not in conversation]
@@ -60,7 +60,7 @@ def test_that_the_conversation_is_all_that_a_stepped_call_adds_to_the_trace(run:
 @pytest.mark.rule("8.3")
 @thorough
 @given(any_runs())
-def test_that_every_event_has_a_known_name_the_call_and_known_messages(run: Run) -> None:
+def test_that_every_event_has_a_known_name_the_call_and_known_messages(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         events = run.loop(number).run()
         assert events[0].event == "curator_start"
@@ -75,7 +75,9 @@ def test_that_every_event_has_a_known_name_the_call_and_known_messages(run: Run)
 @pytest.mark.rule("6.10", "R1")
 @thorough
 @given(runs(), st.integers(0, 2**32), st.sampled_from(("model", "manual", "recorded", "planner")))
-def test_that_whatever_a_policy_does_the_window_is_valid_and_within_budget(run: Run, seed: int, name: Author) -> None:
+def test_that_whatever_a_policy_does_the_window_is_valid_and_within_budget(
+    run: SimulatedRun, seed: int, name: Author
+) -> None:
     for number in range(1, run.calls + 1):
         if run.paths[number - 1] == "fast":
             continue
@@ -95,7 +97,7 @@ def test_that_whatever_a_policy_does_the_window_is_valid_and_within_budget(run: 
             assert users[-1] in {m.id for m in window.messages}
 
 
-def _pressed() -> Run:
+def _pressed() -> SimulatedRun:
     """A run whose calls 6 and later archive, and whose last call takes the slow path."""
     tool_group = (assistant("", call("Bash", command="make")), result(filler(400)))
     built = session(user("fix the login"), *tool_group * 12, assistant("end"))

@@ -17,7 +17,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.snapshots.format import decode, encode
 from ravenglass.presets import load
 from ravenglass.profile import Profile
-from ravenglass.replay import Run, branch, replay, rollback
+from ravenglass.replay import SimulatedRun, branch, replay, rollback
 from ravenglass.replay.snapshot_files import snapshot_files
 from ravenglass.saving import save_run
 from ravenglass.sessions import open_session
@@ -33,7 +33,7 @@ SAMPLE = SAMPLES / "claude-code" / "entire_orphan_tool_result_122lines.jsonl"
 """A session of which one result alone passes the budget of `tight-32k`."""
 
 
-def pressed(**more: object) -> Run:
+def pressed(**more: object) -> SimulatedRun:
     """A request, some work, and a result larger than C at call 7; then work that goes on."""
     calls = [assistant(f"Now step {n}.", call("Read", file_path=f"src/part_{n}.py")) for n in range(12)]
     sizes = [300] * 5 + [4_000] + [300] * 6
@@ -42,7 +42,7 @@ def pressed(**more: object) -> Run:
     return replay(session(user("Fix src/part_1.py"), *work, assistant("end")), profile)
 
 
-def overflowing(**more: object) -> Run:
+def overflowing(**more: object) -> SimulatedRun:
     """A long first request over the protected cap, which leaves at the first slow path, at call 5; then small work."""
     calls = [assistant(f"Now step {n}.", call("Read", file_path=f"src/part_{n}.py")) for n in range(12)]
     work = [m for n, step in enumerate(calls) for m in (step, result(f"{n} {filler(250 if n < 5 else 40)}"))]
@@ -60,14 +60,14 @@ class Silent:
         return Answer("", ())
 
 
-def made(run: Run) -> dict[int, str]:
+def made(run: SimulatedRun) -> dict[int, str]:
     """Call -> the summary made at it."""
     return {number: told.text for number, told in run._log.told.items()}
 
 
 @thorough
 @given(summary_runs())
-def test_that_windows_with_summaries_fit_add_up_and_are_valid(run: Run) -> None:
+def test_that_windows_with_summaries_fit_add_up_and_are_valid(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         window, frame, told = run.window(number), run.frame(number), run.summary(number)
         blocks = [m for m in window.messages if m.label == "summary"]
@@ -85,7 +85,7 @@ def test_that_windows_with_summaries_fit_add_up_and_are_valid(run: Run) -> None:
 
 @thorough
 @given(summary_runs())
-def test_that_a_summary_stands_unchanged_until_the_next_slow_path(run: Run) -> None:
+def test_that_a_summary_stands_unchanged_until_the_next_slow_path(run: SimulatedRun) -> None:
     for number in range(2, run.calls + 1):
         if run.paths[number - 1] == "fast":
             assert run.summary(number) == run.summary(number - 1)
@@ -96,7 +96,7 @@ def test_that_a_summary_stands_unchanged_until_the_next_slow_path(run: Run) -> N
 @pytest.mark.rule("10.5")
 @thorough
 @given(summary_runs())
-def test_that_a_summary_is_made_only_where_eviction_was_not_enough(run: Run) -> None:
+def test_that_a_summary_is_made_only_where_eviction_was_not_enough(run: SimulatedRun) -> None:
     for number in run._log.told:
         ruling = run.rerun(number).result
         assert ruling.decision is not None
@@ -112,7 +112,7 @@ def test_that_a_summary_is_made_only_where_eviction_was_not_enough(run: Run) -> 
 
 @thorough
 @given(summary_runs())
-def test_that_the_stepped_loop_makes_the_same_summaries(run: Run) -> None:
+def test_that_the_stepped_loop_makes_the_same_summaries(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         loop = run.loop(number)
         loop.run()
@@ -136,7 +136,9 @@ def test_that_the_same_session_twice_gives_byte_equal_windows_traces_and_snapsho
 
 @thorough
 @given(summary_runs(), st.data())
-def test_that_a_branch_carries_the_summary_on_and_a_rollback_restores_it(run: Run, data: st.DataObject) -> None:
+def test_that_a_branch_carries_the_summary_on_and_a_rollback_restores_it(
+    run: SimulatedRun, data: st.DataObject
+) -> None:
     at = data.draw(st.integers(1, run.calls))
     same = branch(run, at)
     assert [repr(same.window(n)) for n in range(1, run.calls + 1)] == [
@@ -154,7 +156,9 @@ def test_that_a_branch_carries_the_summary_on_and_a_rollback_restores_it(run: Ru
 
 @thorough
 @given(summary_runs(), st.sampled_from(("cl100k_base", "o200k_base")), st.booleans())
-def test_that_a_branch_under_another_profile_counts_the_summary_anew(run: Run, table: str, wanted: bool) -> None:
+def test_that_a_branch_under_another_profile_counts_the_summary_anew(
+    run: SimulatedRun, table: str, wanted: bool
+) -> None:
     at = next(iter(run._log.told), 1)
     if at == run.calls:
         return

@@ -42,7 +42,12 @@ def press(window: MainWindow, name: str) -> None:
 def test_that_a_pin_does_not_wake_tuning(window: MainWindow, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch) -> None:
     woken: list[str] = []
     refresh = TuningPanel.refresh
-    monkeypatch.setattr(TuningPanel, "refresh", lambda panel: (woken.append("refresh"), refresh(panel)))
+
+    def noted(panel: TuningPanel) -> None:
+        woken.append("refresh")
+        refresh(panel)
+
+    monkeypatch.setattr(TuningPanel, "refresh", noted)
     window.state.set_call(20)
     window.state.select(3)
     press(window, "pin")

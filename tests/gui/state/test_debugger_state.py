@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 from ravenglass.presets import load
 from ravenglass.replay import replay
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import Run, SimulatedRun
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model import structure
@@ -26,12 +26,12 @@ from tests.gui.recordings import write_chat
 
 
 @pytest.fixture(scope="module")
-def run(tmp_path_factory: pytest.TempPathFactory) -> Run:
+def run(tmp_path_factory: pytest.TempPathFactory) -> SimulatedRun:
     path = write_chat(tmp_path_factory.mktemp("chat") / "chat.json", exchanges=30)
     return replay(open_session(path), load("tight-32k"))
 
 
-def test_that_a_new_run_keeps_the_call_that_still_exists(state: DebuggerState, run: Run) -> None:
+def test_that_a_new_run_keeps_the_call_that_still_exists(state: DebuggerState, run: SimulatedRun) -> None:
     state.set_session(run.session)
     state.set_run(run)
     assert state.call == 30
@@ -40,7 +40,7 @@ def test_that_a_new_run_keeps_the_call_that_still_exists(state: DebuggerState, r
     assert state.call == 7
 
 
-def test_that_a_session_takes_run_call_selection_and_changes_with_it(state: DebuggerState, run: Run) -> None:
+def test_that_a_session_takes_run_call_selection_and_changes_with_it(state: DebuggerState, run: SimulatedRun) -> None:
     state.set_session(run.session)
     state.set_run(run)
     state.select(3)
@@ -49,7 +49,7 @@ def test_that_a_session_takes_run_call_selection_and_changes_with_it(state: Debu
     assert (state.run, state.call, state.selected, state.changes, state.root) == (None, 0, None, (), None)
 
 
-def test_that_a_sub_agent_keeps_the_root_of_its_file(state: DebuggerState, run: Run) -> None:
+def test_that_a_sub_agent_keeps_the_root_of_its_file(state: DebuggerState, run: SimulatedRun) -> None:
     child = run.session
     root = object.__new__(type(run.session))
     state.set_session(child, root)
@@ -58,7 +58,7 @@ def test_that_a_sub_agent_keeps_the_root_of_its_file(state: DebuggerState, run: 
     assert state.root is child
 
 
-def test_that_nothing_is_announced_that_did_not_change(qtbot: QtBot, state: DebuggerState, run: Run) -> None:
+def test_that_nothing_is_announced_that_did_not_change(qtbot: QtBot, state: DebuggerState, run: SimulatedRun) -> None:
     state.set_session(run.session)
     state.set_run(run)
     state.set_call(5)
@@ -75,7 +75,7 @@ def test_that_nothing_is_announced_that_did_not_change(qtbot: QtBot, state: Debu
 
 @given(moves=st.lists(st.integers(-100, 100), max_size=20))
 @settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-def test_that_the_call_never_leaves_the_run(state: DebuggerState, run: Run, moves: list[int]) -> None:
+def test_that_the_call_never_leaves_the_run(state: DebuggerState, run: SimulatedRun, moves: list[int]) -> None:
     state.set_session(run.session)
     state.set_run(run)
     for move in moves:
@@ -83,7 +83,7 @@ def test_that_the_call_never_leaves_the_run(state: DebuggerState, run: Run, move
         assert 1 <= state.call <= run.calls
 
 
-def test_that_moving_the_playhead_ends_the_stepped_conversation(state: DebuggerState, run: Run) -> None:
+def test_that_moving_the_playhead_ends_the_stepped_conversation(state: DebuggerState, run: SimulatedRun) -> None:
     state.set_session(run.session)
     state.set_run(run)
     assert state.step_curator() is not None
@@ -111,7 +111,7 @@ def test_that_five_thousand_signals_from_python_all_arrive() -> None:
     assert heard == list(range(5_000))
 
 
-def test_that_playing_through_thousands_of_calls_announces_each(state: DebuggerState, run: Run) -> None:
+def test_that_playing_through_thousands_of_calls_announces_each(state: DebuggerState, run: SimulatedRun) -> None:
     state.set_session(run.session)
     state.set_run(run)
     heard: list[int] = []
@@ -128,7 +128,7 @@ def test_that_the_recordings_of_these_tests_are_read_whole(tmp_path: Path) -> No
     assert not session.damage
 
 
-def test_that_the_current_request_is_selected_when_nothing_is_yet(state: DebuggerState, run: Run) -> None:
+def test_that_the_current_request_is_selected_when_nothing_is_yet(state: DebuggerState, run: SimulatedRun) -> None:
     state.set_session(run.session)
     assert state.selected is None
     state.set_run(run)
@@ -136,7 +136,7 @@ def test_that_the_current_request_is_selected_when_nothing_is_yet(state: Debugge
 
 
 def test_that_a_session_that_was_read_on_keeps_call_selection_and_filter(
-    qtbot: QtBot, state: DebuggerState, run: Run
+    qtbot: QtBot, state: DebuggerState, run: SimulatedRun
 ) -> None:
     earlier = replay(_cut(run.session, 20), run.profile)
     state.set_session(earlier.session)
@@ -152,7 +152,7 @@ def test_that_a_session_that_was_read_on_keeps_call_selection_and_filter(
     assert calls < run.calls
 
 
-def test_that_a_playhead_at_the_end_goes_on_with_the_session(state: DebuggerState, run: Run) -> None:
+def test_that_a_playhead_at_the_end_goes_on_with_the_session(state: DebuggerState, run: SimulatedRun) -> None:
     earlier = replay(_cut(run.session, 20), run.profile)
     state.set_session(earlier.session)
     state.set_run(earlier)
@@ -160,7 +160,7 @@ def test_that_a_playhead_at_the_end_goes_on_with_the_session(state: DebuggerStat
     assert state.call == run.calls
 
 
-def test_that_what_a_replaced_session_does_not_have_is_not_selected(state: DebuggerState, run: Run) -> None:
+def test_that_what_a_replaced_session_does_not_have_is_not_selected(state: DebuggerState, run: SimulatedRun) -> None:
     earlier = replay(_cut(run.session, 20), run.profile)
     state.set_session(run.session)
     state.set_run(run)

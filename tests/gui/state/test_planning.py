@@ -10,7 +10,7 @@ from PySide6.QtCore import QPoint, Qt
 from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changes import HandPlan
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
@@ -43,9 +43,9 @@ def planning(window: MainWindow) -> Planning:
     return window.planning
 
 
-def run_of(window: MainWindow) -> Run:
-    assert window.state.run is not None
-    return window.state.run
+def run_of(window: MainWindow) -> SimulatedRun:
+    assert window.state.simulated is not None
+    return window.state.simulated
 
 
 def bar(window: MainWindow) -> PlanBar:

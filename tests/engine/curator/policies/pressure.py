@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ravenglass.profile import Profile, make_profile
-from ravenglass.replay import Run, replay
+from ravenglass.replay import Run, SimulatedRun, replay
 from ravenglass.sessions.model.session import Session
 from tests.engine import builders as b
 
@@ -25,7 +25,7 @@ def tight(**values: object) -> Profile:
     return make_profile(**{"name": "tight", "window": 4_500, "system_overhead": 0, "offload_tokens": 5_000, **values})
 
 
-def busy_run(**values: object) -> Run:
+def busy_run(**values: object) -> SimulatedRun:
     """A replay of the busy session."""
     return replay(busy_session(), tight(**values))
 

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.errors import ArchiveError
-from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.replay.runs import any_runs, thorough
 from tests.engine.scheduler.views import plain
@@ -16,7 +16,7 @@ from tests.engine.scheduler.views import plain
 @pytest.mark.rule("7.5", "7.15")
 @thorough
 @given(any_runs())
-def test_that_every_message_that_is_out_comes_back_byte_for_byte(run: Run) -> None:
+def test_that_every_message_that_is_out_comes_back_byte_for_byte(run: SimulatedRun) -> None:
     session = run.session
     for number in range(1, run.calls + 1):
         for message in range(run.rows(number)):
@@ -31,7 +31,7 @@ def test_that_every_message_that_is_out_comes_back_byte_for_byte(run: Run) -> No
 
 @thorough
 @given(any_runs())
-def test_that_every_archiving_has_an_entry_an_event_and_a_row_with_its_reference(run: Run) -> None:
+def test_that_every_archiving_has_an_entry_an_event_and_a_row_with_its_reference(run: SimulatedRun) -> None:
     entries = run.archive()
     for number in range(1, run.calls + 1):
         here = [entry for entry in entries if entry.call == number]
@@ -47,7 +47,7 @@ def test_that_every_archiving_has_an_entry_an_event_and_a_row_with_its_reference
 @pytest.mark.rule("7.10")
 @thorough
 @given(any_runs(), st.integers(1, 400))
-def test_that_truncated_tells_exactly_whether_something_was_left_out(run: Run, cap: int) -> None:
+def test_that_truncated_tells_exactly_whether_something_was_left_out(run: SimulatedRun, cap: int) -> None:
     for group in run.session.structure.groups:
         ref = run.ref(group.messages[0])
         whole = run.retrieve(ref, max_tokens=0)
@@ -60,7 +60,7 @@ def test_that_truncated_tells_exactly_whether_something_was_left_out(run: Run, c
         assert len(some.raw) == len(some.digests) <= len(whole.raw)
 
 
-def _run(text: str = "ok") -> Run:
+def _run(text: str = "ok") -> SimulatedRun:
     built = session(user("go"), assistant("look", call("Bash", command="ls")), result(text), assistant("end"))
     return replay(built, plain(100_000), [HandChange(2, "archive", 1)])
 
@@ -116,7 +116,7 @@ def test_that_a_fragment_of_the_reference_brings_only_its_messages() -> None:
 @pytest.mark.rule("10.4")
 @thorough
 @given(any_runs())
-def test_that_a_number_as_summaries_write_it_brings_the_whole_group(run: Run) -> None:
+def test_that_a_number_as_summaries_write_it_brings_the_whole_group(run: SimulatedRun) -> None:
     groups = run.session.structure.groups
     for m in range(run.rows(run.calls)):
         group = groups[run.session.structure.group_of[m]]

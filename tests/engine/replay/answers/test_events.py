@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import TRANSITIONS, State
-from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass.sessions.model.session import Message, Usage
 from ravenglass.trace import MARKER_EVENTS
 from tests.engine.builders import assistant, call, filler, result, session, system, user
@@ -19,7 +19,7 @@ STATES = {state.label: state for state in State}
 
 @thorough
 @given(any_runs())
-def test_that_every_item_is_registered_once_at_the_call_that_first_knows_it(run: Run) -> None:
+def test_that_every_item_is_registered_once_at_the_call_that_first_knows_it(run: SimulatedRun) -> None:
     seen: Counter[int] = Counter()
     for number in range(1, run.calls + 1):
         registered = [e for e in run.events(number) if e.event == "item_registered"]
@@ -32,7 +32,7 @@ def test_that_every_item_is_registered_once_at_the_call_that_first_knows_it(run:
 @pytest.mark.rule("4.28")
 @thorough
 @given(any_runs())
-def test_that_states_change_only_along_the_state_machine(run: Run) -> None:
+def test_that_states_change_only_along_the_state_machine(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         for event in run.events(number):
             if event.event == "state_changed":
@@ -45,7 +45,7 @@ def test_that_states_change_only_along_the_state_machine(run: Run) -> None:
 @pytest.mark.rule("8.4")
 @thorough
 @given(any_runs())
-def test_that_replaying_the_events_gives_the_states_of_the_run(run: Run) -> None:
+def test_that_replaying_the_events_gives_the_states_of_the_run(run: SimulatedRun) -> None:
     states: dict[int, str] = {}
     for number in range(1, run.calls + 1):
         for event in run.events(number):
@@ -64,7 +64,7 @@ def test_that_replaying_the_events_gives_the_states_of_the_run(run: Run) -> None
 @pytest.mark.rule("6.1")
 @thorough
 @given(any_runs())
-def test_that_the_path_is_said_by_exactly_one_event(run: Run) -> None:
+def test_that_the_path_is_said_by_exactly_one_event(run: SimulatedRun) -> None:
     name = {"fast": "fast_path", "slow": "slow_path_accepted", "fail_safe": "fallback"}
     for number in range(1, run.calls + 1):
         said = [e.event for e in run.events(number) if e.event in name.values()]
@@ -73,7 +73,7 @@ def test_that_the_path_is_said_by_exactly_one_event(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_the_timeline_marks_the_calls_that_have_the_event(run: Run) -> None:
+def test_that_the_timeline_marks_the_calls_that_have_the_event(run: SimulatedRun) -> None:
     markers = run.markers()
     assert set(markers) == {"slow_path_accepted", *MARKER_EVENTS}
     names = {n: {e.event for e in run.events(n)} for n in range(1, run.calls + 1)}
@@ -83,7 +83,7 @@ def test_that_the_timeline_marks_the_calls_that_have_the_event(run: Run) -> None
 
 @thorough
 @given(any_runs())
-def test_that_the_verdict_names_what_is_in_the_window(run: Run) -> None:
+def test_that_the_verdict_names_what_is_in_the_window(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         for event in run.events(number):
             if event.event == "slow_path_accepted":

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ravenglass.errors import FilterError
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry.address import parse_address
-from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass.replay.answers.manifest import gist, squeeze
 from tests.engine.builders import assistant, call, result, session, user
 from tests.engine.replay.runs import any_runs, included, thorough
@@ -17,7 +17,7 @@ from tests.engine.scheduler.views import plain
 @pytest.mark.rule("6.22")
 @thorough
 @given(any_runs())
-def test_that_every_known_message_has_a_row_that_agrees_with_window_archive_and_score(run: Run) -> None:
+def test_that_every_known_message_has_a_row_that_agrees_with_window_archive_and_score(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         ids = included(run, number)
         for m in range(run.rows(number)):
@@ -37,7 +37,7 @@ def test_that_every_known_message_has_a_row_that_agrees_with_window_archive_and_
 
 @thorough
 @given(any_runs())
-def test_that_the_stub_flag_marks_exactly_what_the_window_shows_shortened(run: Run) -> None:
+def test_that_the_stub_flag_marks_exactly_what_the_window_shows_shortened(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         blocks = {m.id: m for m in run.window(number).messages}
         for m in range(run.rows(number)):
@@ -51,7 +51,7 @@ def test_that_the_stub_flag_marks_exactly_what_the_window_shows_shortened(run: R
 
 @thorough
 @given(any_runs())
-def test_that_a_changed_row_is_one_that_the_frame_names(run: Run) -> None:
+def test_that_a_changed_row_is_one_that_the_frame_names(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         changed = {m for m in range(run.rows(number)) if run.row(number, m).changed}
         assert changed == run.frame(number).changed
@@ -62,7 +62,7 @@ COLUMNS = ("id", "call", "turn", "role", "tier", "state", "tokens", "score", "fl
 
 @thorough
 @given(any_runs(), st.sampled_from(COLUMNS), st.booleans())
-def test_that_sorting_keeps_every_row_and_turns_round(run: Run, column: str, descending: bool) -> None:
+def test_that_sorting_keeps_every_row_and_turns_round(run: SimulatedRun, column: str, descending: bool) -> None:
     number = run.calls
     ids = run.query(number, "", column, descending)
     assert sorted(ids) == list(range(run.rows(number)))
@@ -74,14 +74,14 @@ def test_that_sorting_keeps_every_row_and_turns_round(run: Run, column: str, des
 
 @thorough
 @given(any_runs(), st.sampled_from(("state:active", "tier:task", "role:tool", "flag:included", "tokens>20", '"login"')))
-def test_that_a_filter_and_its_opposite_share_the_rows(run: Run, text: str) -> None:
+def test_that_a_filter_and_its_opposite_share_the_rows(run: SimulatedRun, text: str) -> None:
     number = run.calls
     some, rest = set(run.query(number, text)), set(run.query(number, f"not {text}"))
     assert some | rest == set(range(run.rows(number)))
     assert not some & rest
 
 
-def _run() -> Run:
+def _run() -> SimulatedRun:
     built = session(
         user("Fix the login"), assistant("", call("Bash", command="ls")), result("a.py  b.py"), assistant("Two files."),
         user("登录配额"), assistant("ok"),

@@ -11,7 +11,7 @@ from ravenglass.errors import StoreError
 from ravenglass.hub.snapshots.format import base_name, decode, encode
 from ravenglass.hub.snapshots.snapshot import Snapshot, Taken
 from ravenglass.profile import Profile, make_profile
-from ravenglass.replay import HandChange, Run, replay, rollback
+from ravenglass.replay import HandChange, SimulatedRun, replay, rollback
 from ravenglass.replay.answers.snapshots import places, restored, snapshot
 from ravenglass.replay.snapshot_files import snapshot_files
 from ravenglass.sessions.model.session import Message
@@ -23,7 +23,7 @@ def steps(count: int, tokens: int = 20) -> list[Message]:
     return [m for _ in range(count) for m in (assistant("", call("Bash", command="ls")), result(filler(tokens)))]
 
 
-def long_run(**values: object) -> Run:
+def long_run(**values: object) -> SimulatedRun:
     talk = [
         user("fix login"),
         *steps(9),
@@ -35,11 +35,11 @@ def long_run(**values: object) -> Run:
     return replay(session(*talk), make_profile(task_boundary="every_user_message", **values))
 
 
-def taken(run: Run, number: int | None = None) -> list[tuple[int, str, str]]:
+def taken(run: SimulatedRun, number: int | None = None) -> list[tuple[int, str, str]]:
     return [(t.step, t.kind, t.trigger) for t in run.snapshots(number)]
 
 
-def content(run: Run, one: Taken) -> Snapshot:
+def content(run: SimulatedRun, one: Taken) -> Snapshot:
     return run.snapshot(one)
 
 
@@ -107,7 +107,7 @@ def test_that_no_tool_output_is_in_the_bytes() -> None:
 @pytest.mark.rule("9.3")
 @thorough
 @given(any_runs())
-def test_that_a_snapshot_reads_back_as_it_was_written(run: Run) -> None:
+def test_that_a_snapshot_reads_back_as_it_was_written(run: SimulatedRun) -> None:
     contents = {t.step: content(run, t) for t in run.snapshots()}
     for one in run.snapshots():
         held = contents[one.step]
@@ -122,7 +122,7 @@ def test_that_a_snapshot_reads_back_as_it_was_written(run: Run) -> None:
 @pytest.mark.rule("5.24")
 @thorough
 @given(any_runs())
-def test_that_the_same_run_twice_gives_the_same_bytes(run: Run) -> None:
+def test_that_the_same_run_twice_gives_the_same_bytes(run: SimulatedRun) -> None:
     again = replay(replace(run.session, derived={}), run.profile, run.changes)
     assert list(snapshot_files(again)) == list(snapshot_files(run))
 
@@ -130,7 +130,7 @@ def test_that_the_same_run_twice_gives_the_same_bytes(run: Run) -> None:
 @pytest.mark.rule("9.5")
 @thorough
 @given(any_runs(), st.data())
-def test_that_going_back_to_a_snapshot_equals_never_having_left(run: Run, data: st.DataObject) -> None:
+def test_that_going_back_to_a_snapshot_equals_never_having_left(run: SimulatedRun, data: st.DataObject) -> None:
     contents = {t.step: content(run, t) for t in run.snapshots()}
     one = data.draw(st.sampled_from(run.snapshots()))
     base = None if one.kind == "full" else contents[one.base]
@@ -151,7 +151,7 @@ def test_that_going_back_to_a_snapshot_equals_never_having_left(run: Run, data: 
 @pytest.mark.rule("9.5")
 @thorough
 @given(any_runs(), st.data())
-def test_that_a_restored_stepper_stands_where_the_snapshot_was_taken(run: Run, data: st.DataObject) -> None:
+def test_that_a_restored_stepper_stands_where_the_snapshot_was_taken(run: SimulatedRun, data: st.DataObject) -> None:
     one = data.draw(st.sampled_from(run.snapshots()))
     held = content(run, one)
     stepper = restored(run.inputs, held)

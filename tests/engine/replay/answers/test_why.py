@@ -6,13 +6,13 @@ import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import State
-from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from tests.engine.builders import assistant, call, filler, result, session, system, user
 from tests.engine.replay.runs import any_runs, included, thorough
 from tests.engine.scheduler.views import plain
 
 
-def every_slow_path_run_again(run: Run, call: int, group: int) -> int | None:
+def every_slow_path_run_again(run: SimulatedRun, call: int, group: int) -> int | None:
     """The call whose decision explains a group, found by running each of the latest eight slow paths again."""
     slow = [c for c in range(call, 0, -1) if run.paths[c - 1] != "fast"]
     left = run._log.tracks[group].out_since(call)
@@ -25,7 +25,7 @@ def every_slow_path_run_again(run: Run, call: int, group: int) -> int | None:
 
 @thorough
 @given(any_runs())
-def test_that_passing_over_slow_paths_that_cannot_have_ranked_a_group_changes_no_answer(run: Run) -> None:
+def test_that_passing_over_slow_paths_that_cannot_have_ranked_a_group_changes_no_answer(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         for message in range(run.rows(number)):
             group = run.session.structure.group_of[message]
@@ -36,7 +36,7 @@ def test_that_passing_over_slow_paths_that_cannot_have_ranked_a_group_changes_no
 
 @thorough
 @given(any_runs())
-def test_that_in_or_out_is_what_the_window_says(run: Run) -> None:
+def test_that_in_or_out_is_what_the_window_says(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         ids = included(run, number)
         for message in range(run.rows(number)):
@@ -47,7 +47,7 @@ def test_that_in_or_out_is_what_the_window_says(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_the_score_is_the_formula_over_the_parts_it_shows(run: Run) -> None:
+def test_that_the_score_is_the_formula_over_the_parts_it_shows(run: SimulatedRun) -> None:
     p = run.profile
     for number in range(1, run.calls + 1):
         for message in range(run.rows(number)):
@@ -60,7 +60,7 @@ def test_that_the_score_is_the_formula_over_the_parts_it_shows(run: Run) -> None
 
 @thorough
 @given(any_runs())
-def test_that_every_reason_is_a_sentence(run: Run) -> None:
+def test_that_every_reason_is_a_sentence(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         for message in range(run.rows(number)):
             why = run.why(number, message)
@@ -72,7 +72,7 @@ def test_that_every_reason_is_a_sentence(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_a_life_covers_the_calls_that_know_the_message_without_a_gap(run: Run) -> None:
+def test_that_a_life_covers_the_calls_that_know_the_message_without_a_gap(run: SimulatedRun) -> None:
     for message in range(run.rows(run.calls) if run.calls else 0):
         spans = run.life(message)
         assert spans[-1].last == run.calls
@@ -83,7 +83,7 @@ def test_that_a_life_covers_the_calls_that_know_the_message_without_a_gap(run: R
             assert run.state(span.first, message) is run.state(span.last, message) is span.state
 
 
-def _pressed(*changes: HandChange, **more: object) -> Run:
+def _pressed(*changes: HandChange, **more: object) -> SimulatedRun:
     messages = [user("fix the login in src/auth.py")]
     for number in range(10):
         command = "pytest src/auth.py" if number == 0 else f"make step{number}"

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from ravenglass.hub.item import Form
 from ravenglass.hub.stub import NO_RESULT, OPENING
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.answers.windows import first_break
 from ravenglass.sessions.model.session import Message
 from tests.engine.builders import (
@@ -29,7 +29,7 @@ from tests.engine.scheduler.views import plain
 @pytest.mark.rule("3.18")
 @thorough
 @given(any_runs())
-def test_that_no_window_is_over_c(run: Run) -> None:
+def test_that_no_window_is_over_c(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         assert run.window(number).tokens <= run.budget.available
 
@@ -37,7 +37,7 @@ def test_that_no_window_is_over_c(run: Run) -> None:
 @pytest.mark.rule("3.17")
 @thorough
 @given(any_runs())
-def test_that_blocks_tiers_and_frame_add_up_to_the_same_window(run: Run) -> None:
+def test_that_blocks_tiers_and_frame_add_up_to_the_same_window(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         window, frame = run.window(number), run.frame(number)
         assert sum(m.tokens for m in window.messages) == window.tokens
@@ -49,21 +49,21 @@ def test_that_blocks_tiers_and_frame_add_up_to_the_same_window(run: Run) -> None
 @pytest.mark.rule("6.34")
 @thorough
 @given(any_runs())
-def test_that_every_window_is_one_that_a_provider_accepts(run: Run) -> None:
+def test_that_every_window_is_one_that_a_provider_accepts(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         assert problems(run.window(number).messages) == []
 
 
 @thorough
 @given(any_runs())
-def test_that_the_log_counts_the_same_stable_prefix_as_the_windows_show(run: Run) -> None:
+def test_that_the_log_counts_the_same_stable_prefix_as_the_windows_show(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         assert run.window(number).stable_tokens == run._log.prefix[number - 1]
 
 
 @thorough
 @given(any_runs())
-def test_that_the_stable_prefix_is_the_same_bytes_as_before(run: Run) -> None:
+def test_that_the_stable_prefix_is_the_same_bytes_as_before(run: SimulatedRun) -> None:
     for number in range(2, run.calls + 1):
         before, now = run.window(number - 1).messages, run.window(number)
         same = now.stable_prefix
@@ -72,7 +72,7 @@ def test_that_the_stable_prefix_is_the_same_bytes_as_before(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_a_break_is_named_exactly_where_the_prefix_is_not_the_whole_last_window(run: Run) -> None:
+def test_that_a_break_is_named_exactly_where_the_prefix_is_not_the_whole_last_window(run: SimulatedRun) -> None:
     for number in range(2, run.calls + 1):
         broken = run._log.prefix[number - 1] < run.window_tokens[number - 2]
         assert bool(run.frame(number).cache_break) == broken
@@ -81,7 +81,7 @@ def test_that_a_break_is_named_exactly_where_the_prefix_is_not_the_whole_last_wi
 
 @thorough
 @given(any_runs())
-def test_that_the_included_count_and_the_rows_agree_with_the_window(run: Run) -> None:
+def test_that_the_included_count_and_the_rows_agree_with_the_window(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         ids = [m.id for m in run.window(number).messages if m.id is not None]
         assert len(set(ids)) == len(ids) == run.frame(number).included == run.totals(number).included
@@ -91,7 +91,7 @@ def test_that_the_included_count_and_the_rows_agree_with_the_window(run: Run) ->
 @pytest.mark.rule("6.36")
 @thorough
 @given(runs())
-def test_that_the_current_user_message_and_the_newest_group_are_always_in(run: Run) -> None:
+def test_that_the_current_user_message_and_the_newest_group_are_always_in(run: SimulatedRun) -> None:
     session = run.session
     for number in range(1, run.calls + 1):
         if run.window(number).impossible:
@@ -108,7 +108,7 @@ def test_that_the_current_user_message_and_the_newest_group_are_always_in(run: R
 @pytest.mark.rule("6.26", "6.30")
 @thorough
 @given(runs())
-def test_that_protected_and_pinned_groups_are_in_where_cap_and_budget_allow_it(run: Run) -> None:
+def test_that_protected_and_pinned_groups_are_in_where_cap_and_budget_allow_it(run: SimulatedRun) -> None:
     before: set[int] = set()
     for number in range(1, run.calls + 1):
         view = run._moments.get_or_make(number).view
@@ -128,7 +128,7 @@ def test_that_protected_and_pinned_groups_are_in_where_cap_and_budget_allow_it(r
 
 @thorough
 @given(any_runs())
-def test_that_a_verbatim_block_is_the_recorded_text_and_the_others_are_not_longer(run: Run) -> None:
+def test_that_a_verbatim_block_is_the_recorded_text_and_the_others_are_not_longer(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         for block in run.window(number).messages:
             if block.id is not None and block.verbatim:
@@ -141,7 +141,7 @@ def test_that_a_verbatim_block_is_the_recorded_text_and_the_others_are_not_longe
 
 @thorough
 @given(runs())
-def test_that_added_marks_exactly_what_the_last_window_did_not_hold_like_this(run: Run) -> None:
+def test_that_added_marks_exactly_what_the_last_window_did_not_hold_like_this(run: SimulatedRun) -> None:
     for number in range(2, run.calls + 1):
         before = {(m.id, m.group, m.text, m.role) for m in run.window(number - 1).messages}
         for block in run.window(number).messages:
@@ -149,7 +149,7 @@ def test_that_added_marks_exactly_what_the_last_window_did_not_hold_like_this(ru
                 assert (block.id, block.group, block.text, block.role) in before
 
 
-def _roles(run: Run, number: int) -> list[tuple[str, str | None]]:
+def _roles(run: SimulatedRun, number: int) -> list[tuple[str, str | None]]:
     return [(m.role, m.tool_call_id) for m in run.window(number).messages]
 
 

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from ravenglass.errors import Cancelled
 from ravenglass.profile import Profile
-from ravenglass.replay import HandChange, Run, branch, replay
+from ravenglass.replay import HandChange, SimulatedRun, branch, replay
 from ravenglass.sessions.model.session import Message
 from tests.engine.builders import assistant, call, filler, profiles, result, session, user
 from tests.engine.replay.runs import any_runs, changes_for, orderly_runs, thorough
@@ -14,7 +14,7 @@ from tests.engine.replay.validity import problems
 from tests.engine.scheduler.views import plain
 
 
-def said(run: Run, number: int) -> tuple[str, ...]:
+def said(run: SimulatedRun, number: int) -> tuple[str, ...]:
     """Everything a run says about a call, as text: equal texts are equal bytes."""
     return (
         repr(run.window(number)), repr(run.frame(number)), repr(run.events(number)), repr(run.totals(number)),
@@ -22,14 +22,14 @@ def said(run: Run, number: int) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def whole(run: Run) -> tuple[str, ...]:
+def whole(run: SimulatedRun) -> tuple[str, ...]:
     return repr(run.metrics), repr(run.regrets), repr(run.archive()), repr(run.markers()), repr(run.snapshots())
 
 
 @pytest.mark.rule("9.6")
 @thorough
 @given(any_runs(), st.data())
-def test_that_a_branch_that_changes_nothing_is_the_run_again(run: Run, data: st.DataObject) -> None:
+def test_that_a_branch_that_changes_nothing_is_the_run_again(run: SimulatedRun, data: st.DataObject) -> None:
     at = data.draw(st.integers(1, run.calls))
     same = branch(run, at)
     assert whole(same) == whole(run)
@@ -44,7 +44,7 @@ def test_that_a_branch_that_changes_nothing_is_the_run_again(run: Run, data: st.
 @thorough
 @given(any_runs(), profiles(), st.data())
 def test_that_a_branch_is_the_run_before_its_first_call_and_valid_after(
-    run: Run, profile: Profile, data: st.DataObject
+    run: SimulatedRun, profile: Profile, data: st.DataObject
 ) -> None:
     at = data.draw(st.integers(1, run.calls))
     changes = [c for c in data.draw(changes_for(run.session)) if c.call >= at]
@@ -70,7 +70,7 @@ def test_that_a_branch_is_the_run_before_its_first_call_and_valid_after(
 
 @thorough
 @given(any_runs(), profiles())
-def test_that_a_branch_at_the_first_call_is_a_replay(run: Run, profile: Profile) -> None:
+def test_that_a_branch_at_the_first_call_is_a_replay(run: SimulatedRun, profile: Profile) -> None:
     made, fresh = branch(run, 1, profile), replay(run.session, profile, run.changes)
     assert whole(made) == whole(fresh)
     assert [said(made, c) for c in range(1, run.calls + 1)] == [said(fresh, c) for c in range(1, run.calls + 1)]
@@ -79,7 +79,9 @@ def test_that_a_branch_at_the_first_call_is_a_replay(run: Run, profile: Profile)
 @pytest.mark.rule("9.6")
 @thorough
 @given(any_runs(), st.data())
-def test_that_a_flag_changed_in_a_branch_is_as_if_it_had_always_been_going_to(run: Run, data: st.DataObject) -> None:
+def test_that_a_flag_changed_in_a_branch_is_as_if_it_had_always_been_going_to(
+    run: SimulatedRun, data: st.DataObject
+) -> None:
     at = data.draw(st.integers(1, run.calls))
     changes = [c for c in data.draw(changes_for(run.session)) if c.call >= at]
     made, fresh = branch(run, at, changes=changes), replay(run.session, run.profile, [*run.changes, *changes])
@@ -91,7 +93,7 @@ def test_that_a_flag_changed_in_a_branch_is_as_if_it_had_always_been_going_to(ru
 @thorough
 @given(orderly_runs(), profiles(), profiles(), st.data())
 def test_that_a_branch_of_a_branch_keeps_both_pasts(
-    run: Run, second: Profile, third: Profile, data: st.DataObject
+    run: SimulatedRun, second: Profile, third: Profile, data: st.DataObject
 ) -> None:
     one = data.draw(st.integers(1, run.calls))
     two = data.draw(st.integers(1, run.calls))

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.hub.item import State
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.measures.importance import importance
 from ravenglass.trace import TraceEvent
 from tests.engine.builders import assistant, call, result, session, user
@@ -25,7 +25,7 @@ TALK = session(
 )
 
 
-def drops(run: Run) -> dict[int, TraceEvent]:
+def drops(run: SimulatedRun) -> dict[int, TraceEvent]:
     return {c: e for c in range(1, run.calls + 1) for e in run.events(c) if e.event == "diagnosis"}
 
 
@@ -62,7 +62,9 @@ def test_that_a_fall_is_told_once() -> None:
 @pytest.mark.rule("9.8")
 @thorough
 @given(any_runs(), st.data())
-def test_that_importance_is_the_mean_score_of_what_the_manifest_calls_active(run: Run, data: st.DataObject) -> None:
+def test_that_importance_is_the_mean_score_of_what_the_manifest_calls_active(
+    run: SimulatedRun, data: st.DataObject
+) -> None:
     number = data.draw(st.integers(1, run.calls))
     rows = {row.group: row for row in (run.row(number, m) for m in range(run.rows(number)))}
     active = [row.score for row in rows.values() if row.state is State.ACTIVE]

@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 
-from ravenglass.replay import HandChange, Run
+from ravenglass.replay import HandChange, SimulatedRun
 from ravenglass.replay import replay as run_replay
 from ravenglass.replay.measures.metrics import remembered
 from ravenglass.sessions.model.session import Message, Session
@@ -16,7 +16,7 @@ from tests.engine.scheduler.views import plain
 
 @thorough
 @given(any_runs())
-def test_that_the_figures_are_sums_over_the_calls(run: Run) -> None:
+def test_that_the_figures_are_sums_over_the_calls(run: SimulatedRun) -> None:
     m, calls = run.metrics, range(1, run.calls + 1)
     windows = [run.window(c) for c in calls]
     assert (m.calls, m.fast + m.slow + m.fail_safe) == (run.calls, run.calls)
@@ -35,7 +35,7 @@ def test_that_the_figures_are_sums_over_the_calls(run: Run) -> None:
 
 @thorough
 @given(any_runs())
-def test_that_what_leaves_and_enters_accounts_for_the_number_in_the_window(run: Run) -> None:
+def test_that_what_leaves_and_enters_accounts_for_the_number_in_the_window(run: SimulatedRun) -> None:
     before: set[int] = set()
     for number in range(1, run.calls + 1):
         now = {m for m in range(run.rows(number)) if run.in_window(number, m)}
@@ -45,7 +45,7 @@ def test_that_what_leaves_and_enters_accounts_for_the_number_in_the_window(run: 
 
 @thorough
 @given(any_runs())
-def test_that_the_cost_lies_between_all_cached_and_nothing_cached(run: Run) -> None:
+def test_that_the_cost_lies_between_all_cached_and_nothing_cached(run: SimulatedRun) -> None:
     sent = sum(run.window_tokens) + run.calls * run.budget.system
     p = run.profile
     assert sent * p.price_cached - 1e-9 <= run.metrics.cost * 1_000_000 <= sent * p.price_input + 1e-9
@@ -66,7 +66,7 @@ def _session(gaps: list[float]) -> Session:
     return replace(built, messages=tuple(timed))
 
 
-def _run(gaps: list[float], *changes: HandChange, **more: object) -> Run:
+def _run(gaps: list[float], *changes: HandChange, **more: object) -> SimulatedRun:
     profile = plain(100_000, system_overhead=1_000, **{"price_input": 2.0, "price_cached": 0.5, **more})
     return run_replay(_session(gaps), profile, changes)
 

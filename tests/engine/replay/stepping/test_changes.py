@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from ravenglass.hub.item import Form, State
 from ravenglass.presets import preset
 from ravenglass.profile import Profile
-from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass.resources import demo_session
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
@@ -50,7 +50,7 @@ def test_that_a_pin_by_hand_holds_from_its_call_on(data: st.DataObject, built: S
 EXCHANGES = 12
 
 
-def _pressed(*changes: HandChange, **more: object) -> Run:
+def _pressed(*changes: HandChange, **more: object) -> SimulatedRun:
     """Twelve exchanges of 410 tokens; about three of them fit. Message 2n+1 is the call of exchange n."""
     messages = [user("fix the login")]
     for number in range(EXCHANGES):

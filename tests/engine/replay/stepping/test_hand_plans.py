@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ravenglass.curator.policies.manual import ManualPolicy
 from ravenglass.hub.item import State
 from ravenglass.profile import Profile
-from ravenglass.replay import Run, branch, replay
+from ravenglass.replay import SimulatedRun, branch, replay
 from ravenglass.replay.stepping.changes import HandPlan
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import profiles, sessions, with_calls
@@ -17,7 +17,7 @@ from tests.engine.replay.runs import thorough
 from tests.engine.replay.stepping.test_changes import _pressed
 
 
-def _slow(run: Run) -> int:
+def _slow(run: SimulatedRun) -> int:
     return next(number for number, path in enumerate(run.paths, 1) if path == "slow")
 
 

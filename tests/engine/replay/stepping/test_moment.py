@@ -2,14 +2,14 @@ from __future__ import annotations
 
 from hypothesis import given
 
-from ravenglass.replay import Run
+from ravenglass.replay import SimulatedRun
 from ravenglass.replay.stepping.moment import rerun
 from tests.engine.replay.runs import any_runs, states_and_forms, thorough
 
 
 @thorough
 @given(any_runs())
-def test_that_running_a_call_again_gives_what_the_bulk_replay_got(run: Run) -> None:
+def test_that_running_a_call_again_gives_what_the_bulk_replay_got(run: SimulatedRun) -> None:
     log = run._log
     for number in range(1, run.calls + 1):
         again = rerun(run.inputs, log, number)
@@ -29,7 +29,7 @@ def test_that_running_a_call_again_gives_what_the_bulk_replay_got(run: Run) -> N
 
 @thorough
 @given(any_runs())
-def test_that_only_an_impossible_window_or_one_near_its_budget_is_incomplete(run: Run) -> None:
+def test_that_only_an_impossible_window_or_one_near_its_budget_is_incomplete(run: SimulatedRun) -> None:
     for number in range(1, run.calls + 1):
         result = rerun(run.inputs, run._log, number).result
         if result.path == "fast":

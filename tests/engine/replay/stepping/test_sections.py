@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from ravenglass.curator.dialects import DIALECTS, check, request
 from ravenglass.profile import Profile
-from ravenglass.replay import Run, branch, replay
+from ravenglass.replay import SimulatedRun, branch, replay
 from ravenglass.replay.answers.windows import first_break
 from ravenglass.rules import DEFAULT_TIER_RULES, SECTIONS, SectionName, TierRule
 from tests.engine.builders import assistant, call, developer, filler, result, session, system, user
@@ -22,7 +22,7 @@ ORDERS = st.permutations(SECTIONS).map(tuple)
 RULES = (TierRule(role="developer", tier="task"), *DEFAULT_TIER_RULES)
 
 
-def talk(order: tuple[SectionName, ...] = SECTIONS, **more: object) -> Run:
+def talk(order: tuple[SectionName, ...] = SECTIONS, **more: object) -> SimulatedRun:
     """An instruction, a request, later a developer message and a system message, a result larger than C."""
     work = [m for n in range(4) for m in (assistant("", call("Bash", command="ls")), result(f"{n} {filler(200)}"))]
     built = session(
@@ -34,7 +34,7 @@ def talk(order: tuple[SectionName, ...] = SECTIONS, **more: object) -> Run:
     return replay(built, plain(1_800, section_order=order, **values))
 
 
-def labels(run: Run, number: int) -> list[str]:
+def labels(run: SimulatedRun, number: int) -> list[str]:
     """The head of a window: the section and first words of each block."""
     head = [m for m in run.window(number).messages if m.section != "history"]
     return [f"{m.section}: {m.text.split(chr(10))[0]}" for m in head]
@@ -75,7 +75,7 @@ def test_that_the_history_is_last_and_chronological_in_every_order() -> None:
 
 @thorough
 @given(summary_runs(), ORDERS)
-def test_that_the_order_changes_only_where_blocks_stand(run: Run, order: tuple[SectionName, ...]) -> None:
+def test_that_the_order_changes_only_where_blocks_stand(run: SimulatedRun, order: tuple[SectionName, ...]) -> None:
     other = replay(run.session, run.profile.with_values(section_order=order))
     for number in range(1, run.calls + 1):
         one, two = run.window(number), other.window(number)
@@ -89,7 +89,7 @@ def test_that_the_order_changes_only_where_blocks_stand(run: Run, order: tuple[S
 
 @thorough
 @given(summary_runs(), ORDERS)
-def test_that_the_prefix_follows_the_order(run: Run, order: tuple[SectionName, ...]) -> None:
+def test_that_the_prefix_follows_the_order(run: SimulatedRun, order: tuple[SectionName, ...]) -> None:
     other = replay(run.session, run.profile.with_values(section_order=order))
     for number in range(1, other.calls + 1):
         window = other.window(number)
@@ -102,7 +102,7 @@ def test_that_the_prefix_follows_the_order(run: Run, order: tuple[SectionName, .
 @thorough
 @given(summary_runs(), ORDERS, st.data())
 def test_that_a_branch_with_another_order_counts_the_prefix_of_its_first_window_by_texts(
-    run: Run, order: tuple[SectionName, ...], data: st.DataObject
+    run: SimulatedRun, order: tuple[SectionName, ...], data: st.DataObject
 ) -> None:
     at = data.draw(st.integers(1, run.calls))
     other = branch(run, at, run.profile.with_values(section_order=order))

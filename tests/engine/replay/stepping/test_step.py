@@ -7,7 +7,7 @@ from hypothesis import given
 
 from ravenglass.hub.item import Form, State
 from ravenglass.profile import Profile
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, filler, profiles, result, session, sessions, system, user, with_calls
 from tests.engine.replay.runs import thorough
@@ -21,7 +21,7 @@ def _work(count: int, size: int = 300, tool: str = "Bash") -> list[Message]:
     return [m for exchange in zip(calls, results, strict=True) for m in exchange]
 
 
-def _paths(run: Run) -> str:
+def _paths(run: SimulatedRun) -> str:
     return "".join(path[0] for path in run.paths)
 
 
@@ -38,7 +38,7 @@ def test_that_the_fast_path_runs_exactly_below_the_threshold_and_within_c(built:
             assert run._reruns.get_or_make(number).history + _extras(run, number) > run.budget.available
 
 
-def _extras(run: Run, number: int) -> int:
+def _extras(run: SimulatedRun, number: int) -> int:
     before = run._log.versions[number - 2] if number > 1 else -1
     opening = 14 + run.profile.message_overhead
     told = run._log.summary(number - 1)

@@ -10,7 +10,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
-from ravenglass.replay import Run
+from ravenglass.replay import SimulatedRun
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.manifest.model import ManifestColumn
@@ -40,13 +40,13 @@ def test_that_without_a_session_it_says_what_would_be_there(state: DebuggerState
     assert empty(show(ManifestPanel(state))) == "What each model call knew appears here once a session is open."
 
 
-def test_that_it_lists_what_the_call_knew(panel: ManifestPanel, run: Run) -> None:
+def test_that_it_lists_what_the_call_knew(panel: ManifestPanel, run: SimulatedRun) -> None:
     panel.state.set_call(20)
     assert listed(panel) == list(range(run.rows(20)))
     assert panel._count.text() == f"{run.rows(20)} of {run.rows(20)}"
 
 
-def test_that_a_hidden_panel_does_no_work_and_catches_up(panel: ManifestPanel, run: Run) -> None:
+def test_that_a_hidden_panel_does_no_work_and_catches_up(panel: ManifestPanel, run: SimulatedRun) -> None:
     panel.hide()
     panel.state.set_call(20)
     assert panel.model.rowCount() == run.rows(60)
@@ -86,7 +86,7 @@ def test_that_a_selection_made_elsewhere_is_scrolled_to(panel: ManifestPanel) ->
 
 
 def test_that_the_filter_is_green_when_valid_and_red_with_a_sentence_when_not(
-    qtbot: QtBot, panel: ManifestPanel, run: Run
+    qtbot: QtBot, panel: ManifestPanel, run: SimulatedRun
 ) -> None:
     qtbot.keyClicks(panel.filter.field, "role:user")
     qtbot.keyClick(panel.filter.field, Qt.Key.Key_Return)
@@ -100,7 +100,7 @@ def test_that_the_filter_is_green_when_valid_and_red_with_a_sentence_when_not(
     assert panel.state.filter == "role:user"
 
 
-def test_that_a_filter_set_elsewhere_is_shown(panel: ManifestPanel, run: Run) -> None:
+def test_that_a_filter_set_elsewhere_is_shown(panel: ManifestPanel, run: SimulatedRun) -> None:
     panel.state.set_filter("tier:session")
     assert panel.filter.text() == "tier:session"
     assert listed(panel) == run.query(60, "tier:session")
@@ -133,7 +133,7 @@ def test_that_completion_puts_the_chosen_word_into_the_text(qtbot: QtBot, panel:
     panel.filter.apply()
 
 
-def test_that_a_header_click_orders_through_the_engine(qtbot: QtBot, panel: ManifestPanel, run: Run) -> None:
+def test_that_a_header_click_orders_through_the_engine(qtbot: QtBot, panel: ManifestPanel, run: SimulatedRun) -> None:
     header = panel.view.horizontalHeader()
     place = QPoint(header.sectionViewportPosition(ManifestColumn.TOKENS) + 30, header.height() // 2)
     qtbot.mouseClick(header.viewport(), Qt.MouseButton.LeftButton, pos=place)
@@ -172,7 +172,9 @@ def test_that_relevance_is_asked_for_and_goes_into_the_change(
     assert panel.state.changes == (HandChange(60, "relevance", 12, 0.75),)
 
 
-def test_that_what_is_in_the_window_in_full_cannot_be_retrieved_and_says_so(panel: ManifestPanel, run: Run) -> None:
+def test_that_what_is_in_the_window_in_full_cannot_be_retrieved_and_says_so(
+    panel: ManifestPanel, run: SimulatedRun
+) -> None:
     said: list[str] = []
     panel.state.message_posted.connect(lambda _level, sentence: said.append(sentence))
     whole = next(m for m in run.query(60, "flag:included") if run.row(60, m).form.label == "full")
@@ -182,7 +184,7 @@ def test_that_what_is_in_the_window_in_full_cannot_be_retrieved_and_says_so(pane
     assert said == [f"Message #{whole} is in the window in full; there is nothing to retrieve."]
 
 
-def test_that_first_and_last_use_move_the_playhead_there(panel: ManifestPanel, run: Run) -> None:
+def test_that_first_and_last_use_move_the_playhead_there(panel: ManifestPanel, run: SimulatedRun) -> None:
     message = run.query(60, "state:archived")[0]
     panel.state.select(message)
     panel.actions_on_message.actions["last_use"].trigger()
@@ -193,7 +195,7 @@ def test_that_first_and_last_use_move_the_playhead_there(panel: ManifestPanel, r
     assert panel.state.call == run.row(60, message).call
 
 
-def test_that_address_and_text_can_be_copied(panel: ManifestPanel, run: Run) -> None:
+def test_that_address_and_text_can_be_copied(panel: ManifestPanel, run: SimulatedRun) -> None:
     panel.state.select(0)
     panel.actions_on_message.actions["copy_address"].trigger()
     assert QGuiApplication.clipboard().text() == run.row(60, 0).address

@@ -8,7 +8,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from ravenglass.replay import Run, replay
+from ravenglass.replay import SimulatedRun, replay
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.message.panel import MessagePanel
 from ravenglass_gui.views.window.model import Block, Line, WindowColumn
@@ -32,7 +32,7 @@ def test_that_without_a_session_it_says_what_would_be_there(state: DebuggerState
     assert panel._empty.sentence() == "What each model call saw appears here once a session is open."
 
 
-def test_that_its_header_gives_the_figures_of_the_frame(panel: WindowPanel, run: Run) -> None:
+def test_that_its_header_gives_the_figures_of_the_frame(panel: WindowPanel, run: SimulatedRun) -> None:
     call = slow_call(run)
     panel.state.set_call(call)
     frame = run.frame(call)
@@ -41,14 +41,14 @@ def test_that_its_header_gives_the_figures_of_the_frame(panel: WindowPanel, run:
     )
 
 
-def test_that_the_list_follows_the_playhead(panel: WindowPanel, run: Run) -> None:
+def test_that_the_list_follows_the_playhead(panel: WindowPanel, run: SimulatedRun) -> None:
     for call in (3, 50, 12):
         panel.state.set_call(call)
         assert blocks(panel) == [m.id for m in run.window(call).messages]
 
 
 def test_that_selecting_a_block_selects_its_message_and_the_other_way_round(
-    qtbot: QtBot, panel: WindowPanel, run: Run
+    qtbot: QtBot, panel: WindowPanel, run: SimulatedRun
 ) -> None:
     rows = [r for r in range(panel.model.rowCount()) if isinstance(panel.model.entry(r), Block)]
     index = panel.model.index(rows[2], 0)
@@ -59,7 +59,7 @@ def test_that_selecting_a_block_selects_its_message_and_the_other_way_round(
     assert panel.view.currentIndex().row() == panel.model.row_of(last or 0)
 
 
-def test_that_a_message_that_is_not_in_the_window_selects_no_block(panel: WindowPanel, run: Run) -> None:
+def test_that_a_message_that_is_not_in_the_window_selects_no_block(panel: WindowPanel, run: SimulatedRun) -> None:
     outside = next(m for m in range(run.rows(60)) if not run.in_window(60, m))
     panel.state.select(blocks(panel)[2])
     panel.state.select(outside)
@@ -67,7 +67,7 @@ def test_that_a_message_that_is_not_in_the_window_selects_no_block(panel: Window
     assert panel.state.selected == outside
 
 
-def test_that_only_changes_lists_what_came_and_what_left(panel: WindowPanel, run: Run) -> None:
+def test_that_only_changes_lists_what_came_and_what_left(panel: WindowPanel, run: SimulatedRun) -> None:
     call = slow_call(run)
     panel.state.set_call(call)
     panel.changed_only.setChecked(True)
@@ -75,7 +75,7 @@ def test_that_only_changes_lists_what_came_and_what_left(panel: WindowPanel, run
     assert texts[-1] == f"left the window at this call · {run.frame(call).evicted}"
 
 
-def test_that_the_cache_line_and_headings_are_drawn_over_the_whole_width(panel: WindowPanel, run: Run) -> None:
+def test_that_the_cache_line_and_headings_are_drawn_over_the_whole_width(panel: WindowPanel, run: SimulatedRun) -> None:
     panel.state.set_call(slow_call(run) + 1)
     row = next(r for r in range(panel.model.rowCount()) if getattr(panel.model.entry(r), "kind", "") == "cache")
     panel.view.scrollTo(panel.model.index(row, 0))
@@ -85,7 +85,7 @@ def test_that_the_cache_line_and_headings_are_drawn_over_the_whole_width(panel: 
     assert len(right) > 1
 
 
-def test_that_a_click_on_the_summary_selects_no_message(qtbot: QtBot, panel: WindowPanel, run: Run) -> None:
+def test_that_a_click_on_the_summary_selects_no_message(qtbot: QtBot, panel: WindowPanel, run: SimulatedRun) -> None:
     tight = replay(run.session, run.profile.with_values(window=6_000, system_overhead=0))
     call = tight.markers()["summarized"][0]
     panel.state.set_profile(tight.profile)
@@ -103,7 +103,7 @@ def test_that_a_click_on_the_summary_selects_no_message(qtbot: QtBot, panel: Win
 
 
 def test_that_a_block_that_is_no_message_is_read_in_full_in_the_message_pane(
-    loaded: DebuggerState, run: Run, show: Any
+    loaded: DebuggerState, run: SimulatedRun, show: Any
 ) -> None:
     panel, pane = show(WindowPanel(loaded)), show(MessagePanel(loaded))
     loaded.set_call(slow_call(run))
