@@ -28,9 +28,7 @@ def _objects(head: Head) -> list[dict[str, Any]]:
 
 def partly(head: Head) -> str | None:
     """A sentence where a store is read by a more general format than its own: what of it is not read."""
-    values = [
-        mapping(value) for record in head.records for value in (record[:20] if isinstance(record, list) else [record])
-    ]
+    values = _objects(head)
     values += [mapping(value) for record in head.records for value in sequence(mapping(record).get("messages"))[:20]]
     for name, lost, matches in _PARTLY:
         if any(matches(value) for value in values if value):

@@ -1,8 +1,16 @@
-"""No test of a policy goes through a proxy."""
+"""A run to curate; no test of a policy goes through a proxy."""
 
 from __future__ import annotations
 
 import pytest
+
+from ravenglass.replay import Run
+from tests.engine.curator.policies.pressure import busy_run
+
+
+@pytest.fixture(scope="module")
+def run() -> Run:
+    return busy_run()
 
 
 @pytest.fixture(autouse=True)

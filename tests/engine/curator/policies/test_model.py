@@ -32,11 +32,6 @@ from tests.engine.curator.policies.pressure import busy_run, busy_session, slow_
 IDS = [0, 3, 4, 21, 22]
 
 
-@pytest.fixture(scope="module")
-def run() -> Run:
-    return busy_run()
-
-
 def curate(run: Run, served: Served, **values: object) -> ReplayLoop:
     loop = run.loop(slow_call(run), ModelPolicy(served.endpoint(**values)))
     loop.run()

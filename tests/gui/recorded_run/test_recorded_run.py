@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import numpy as np
@@ -14,12 +13,10 @@ from pytestqt.qtbot import QtBot
 from ravenglass.replay.recorded.provider import provider_tokens
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass_gui.shell.main_window import MainWindow
-from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.shown import RECORDED_WORDS
 from ravenglass_gui.views.quota.panel import QuotaPanel
 from ravenglass_gui.views.why.panel import WhyPanel
 from ravenglass_gui.views.window.panel import WindowPanel
-from ravenglass_gui.work.replay_bridge import Bridge
 from tests.gui.claude_recordings import (
     CALLS,
     CLEARED_AT,
@@ -31,24 +28,7 @@ from tests.gui.claude_recordings import (
     write_recording,
 )
 
-SAMPLE = Path(__file__).parents[3] / "shared/samples/claude-code/entire_LARGE_3compactions_893lines_3.8MB.jsonl.gz"
-
-
-@pytest.fixture
-def window(qtbot: QtBot) -> Iterator[MainWindow]:
-    state = DebuggerState()
-    shown = MainWindow(state, Bridge(state, remember=False))
-    shown.resize(1280, 800)
-    qtbot.addWidget(shown)
-    shown.show()
-    QApplication.processEvents()
-    yield shown
-    shown.close()
-
-
-@pytest.fixture
-def path(tmp_path: Path) -> Path:
-    return write_recording(tmp_path / "session.jsonl")
+SAMPLE = Path(__file__).parents[4] / "shared/samples/claude-code/entire_LARGE_3compactions_893lines_3.8MB.jsonl.gz"
 
 
 def opened(qtbot: QtBot, window: MainWindow, path: Path) -> RecordedRun:

@@ -19,7 +19,7 @@ from tests.gui.claude_recordings import (
     COMPACTED_AT,
     write_recording,
 )
-from tests.gui.test_recorded_run import SAMPLE, opened, press
+from tests.gui.recorded_run.test_recorded_run import SAMPLE, opened, press
 
 
 def test_that_the_recorded_run_is_made_in_the_worker_once_a_session(
