@@ -6,7 +6,7 @@ Command line and desktop save by these functions; nothing in here asks or tells 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import Any
@@ -17,48 +17,54 @@ from ravenglass.presets import to_toml
 from ravenglass.replay import Run, SimulatedRun
 from ravenglass.replay.answers.manifest import manifest_item
 from ravenglass.replay.report import as_object
-from ravenglass.replay.snapshot_files import SUFFIX, snapshot_files
+from ravenglass.replay.snapshot_files import snapshot_files
+from ravenglass.safe.names import file_name
 from ravenglass.store import Library
 from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
+from ravenglass.store.outputs import write_output
+from ravenglass.store.run_folder import RunFolder
+from ravenglass.store.workspace import Workspace
 from ravenglass.trace import Json
 
 
-def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat") -> None:
+def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat", *, force: bool = False) -> None:
     """One line a call: {call, path, tokens} and the dialect's request (`messages`, ...). Raises RavenglassError
-    where it cannot be written."""
-    try:
-        with path.open("w", encoding="ascii") as file:
-            for call in range(1, run.calls + 1):
-                window = run.window(call)
-                line: Json = {"call": call, "path": window.path, "tokens": window.tokens}
-                line |= request(dialect, window.messages)
-                file.write(json.dumps(line) + "\n")
-    except OSError as error:
-        raise RavenglassError(f"{path} cannot be written ({error.strerror or error})") from error
+    where it cannot be written, or something is there and `force` is not given."""
+    write_output(path, _windows(run, dialect), force=force)
 
 
-def save_run(run: SimulatedRun, folder: Path) -> None:
+def _windows(run: Run, dialect: Dialect) -> Iterator[bytes]:
+    for call in range(1, run.calls + 1):
+        window = run.window(call)
+        line: Json = {"call": call, "path": window.path, "tokens": window.tokens}
+        line |= request(dialect, window.messages)
+        yield json.dumps(line).encode("ascii") + b"\n"
+
+
+def save_run(run: SimulatedRun, folder: Path, *, force: bool = False) -> None:
     """Write a run: run.json, profile.toml, manifest.json, windows.jsonl, traces/SESSION/TURN.jsonl,
     snapshots/SESSION/TASK-CALL.zst and archive/YYYY-MM-DD/, where the references of manifest and trace lead to.
 
-    Files of an earlier save are replaced, but for those of the archive, which are never changed; nothing else in the
-    folder is touched.
+    Where a run was saved before, that is refused without `force`; with it the files of that run are replaced, but for
+    those of the archive, which are never changed. Whatever else is in the folder is left as it is: RavenglassError
+    where it is in the way.
     """
-    key = run.session.id.replace(":", "_").replace("/", "_") or "session"
+    key = file_name(run.session.id)
     try:
-        traces = folder / "traces" / key
-        traces.mkdir(parents=True, exist_ok=True)
-        (folder / "profile.toml").write_text(to_toml(run.profile), encoding="utf-8")
-        (folder / "run.json").write_text(json.dumps(as_object(run), indent=1), encoding="utf-8")
-        refs = _write_archive(run, folder)
-        items = [_led(manifest_item(run.row(run.calls, m)), refs) for m in range(run.rows(run.calls))]
-        manifest = {"session_key": run.session.id, "items": items}
-        (folder / "manifest.json").write_text(json.dumps(manifest, indent=1), encoding="utf-8")
-        _write_traces(run, traces, refs)
-        _write_snapshots(run, folder / "snapshots" / key)
+        with RunFolder(folder, run.session.id, run.profile.name, force=force) as place:
+            place.write("profile.toml", [to_toml(run.profile).encode()])
+            place.write("run.json", [json.dumps(as_object(run), indent=1).encode()])
+            refs = _write_archive(run, place.workspace)
+            items = [_led(manifest_item(run.row(run.calls, m)), refs) for m in range(run.rows(run.calls))]
+            manifest = {"session_key": run.session.id, "items": items}
+            place.write("manifest.json", [json.dumps(manifest, indent=1).encode()])
+            for turn, lines in _traces(run, refs):
+                place.write(f"traces/{key}/{turn:04}.jsonl", lines)
+            for name, data in snapshot_files(run):
+                place.write(f"snapshots/{key}/{name}", [data])
+            place.write("windows.jsonl", _windows(run, "openai-chat"))
     except OSError as error:
         raise RavenglassError(f"{folder}: the run cannot be saved ({error.strerror or error})") from error
-    write_windows(run, folder / "windows.jsonl")
 
 
 def remember_run(run: SimulatedRun, folder: Path, library: Library) -> None:
@@ -72,23 +78,11 @@ def remember_run(run: SimulatedRun, folder: Path, library: Library) -> None:
     )
 
 
-def _write_snapshots(run: SimulatedRun, folder: Path) -> None:
-    folder.mkdir(parents=True, exist_ok=True)
-    files = dict(snapshot_files(run))
-    for left in folder.glob(f"*{SUFFIX}"):
-        if left.name not in files:
-            left.unlink()
-    for name, data in files.items():
-        (folder / name).write_bytes(data)
-
-
-def _write_archive(run: SimulatedRun, folder: Path) -> dict[str, str]:
+def _write_archive(run: SimulatedRun, workspace: Workspace) -> dict[str, str]:
     """What the run archived, on the disk. Returns where each reference of the run leads to there."""
     entries, sizes = run.archive(), run.inputs.sizes.full
-    if not entries:
-        return {}
     refs: dict[str, str] = {}
-    with ArchiveStore(folder, run.profile) as store:
+    with ArchiveStore(workspace, run.profile) as store:
         for entry in entries:
             records = [ArchiveRecord.of(run.session, m, sizes[m]) for m in entry.messages]
             created = run.facts_at(entry.call).time_of(entry.call) or _written_at(run)
@@ -114,13 +108,17 @@ def _led(value: Any, refs: Mapping[str, str]) -> Any:
     return [_led(inner, refs) for inner in value] if isinstance(value, list | tuple) else value
 
 
-def _write_traces(run: SimulatedRun, folder: Path, refs: Mapping[str, str]) -> None:
+def _traces(run: SimulatedRun, refs: Mapping[str, str]) -> Iterator[tuple[int, Iterator[bytes]]]:
+    """The lines of every turn's trace."""
     by_turn: dict[int, list[int]] = {}
     for call in run.session.structure.calls:
         by_turn.setdefault(call.turn, []).append(call.number)
     for turn, calls in by_turn.items():
-        events = (event for call in calls for event in run.loop(call).run())
-        lines = [replace(event, payload=_led(event.payload, refs)).to_json() for event in events]
-        (folder / f"{turn:04}.jsonl").write_bytes(
-            "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
-        )
+        yield turn, _trace_lines(run, calls, refs)
+
+
+def _trace_lines(run: SimulatedRun, calls: list[int], refs: Mapping[str, str]) -> Iterator[bytes]:
+    for call in calls:
+        for event in run.loop(call).run():
+            line = replace(event, payload=_led(event.payload, refs)).to_json()
+            yield f"{line}\n".encode("utf-8", "backslashreplace")

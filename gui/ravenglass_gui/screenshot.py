@@ -9,11 +9,14 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PySide6.QtCore import QEventLoop, QTimer
+from PySide6.QtCore import QBuffer, QByteArray, QEventLoop, QIODevice, QTimer
+from PySide6.QtGui import QPixmap
 
 from ravenglass.errors import RavenglassError
 from ravenglass.profile import Profile
 from ravenglass.replay.run import Run
+from ravenglass.safe.private import folders
+from ravenglass.store.outputs import write_output
 from ravenglass_gui.shell.application import application, has_display
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState, Showing
@@ -38,13 +41,14 @@ def take(
     profile: Profile | None = None,
     run: Showing = "simulated",
     format_name: str = "",
+    force: bool = False,
 ) -> None:
     """Open a session, as the format of a name where one is given, replay it, and write a picture of the window to
     `out` (its suffix says the format).
 
     Without `call` the last slow path is shown (of the recorded run, where the writer last changed its window), or
     the last call. Raises RavenglassError where the session cannot be read or replayed, `view`, `call` or the recorded
-    run do not exist, or `out` cannot be written.
+    run do not exist, or `out` cannot be written, or is there and `force` is not given.
     """
     if view not in VIEWS:
         raise RavenglassError(f"There is no view {view!r}; there are {', '.join(VIEWS)}.")
@@ -69,15 +73,28 @@ def take(
             window.facts.show_replayed(state.run.calls, None)
         window.notice.clear()
         _wait(_SETTLE_MS)
-        out.parent.mkdir(parents=True, exist_ok=True)
-        if not window.grab().save(str(out)):
-            raise RavenglassError(f"{out}: the picture could not be written; check the folder and the suffix (.png).")
+        folders(out.parent)
+        write_output(out, [_encoded(window.grab(), out)], force=force)
+    except OSError as error:
+        raise RavenglassError(f"{out}: the picture cannot be written ({error.strerror or error}).") from error
     finally:
         window.close()
         bridge.shutdown()
         window.deleteLater()
         _wait(0)
         set_theme(before)
+
+
+def _encoded(picture: QPixmap, out: Path) -> bytes:
+    """The picture as a file of the suffix's kind: what a session says is in it, so Qt may not write it for all to read.
+    Raises RavenglassError where the suffix names none."""
+    data = QByteArray()
+    buffer = QBuffer(data)
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    kind = out.suffix.removeprefix(".").lower() or "png"
+    if not picture.save(buffer, kind):
+        raise RavenglassError(f"{out}: the picture could not be written; check the folder and the suffix (.png).")
+    return bytes(data.data())
 
 
 def _opened(state: DebuggerState, bridge: Bridge, path: Path, format_name: str) -> None:

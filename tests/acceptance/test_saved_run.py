@@ -72,7 +72,9 @@ def test_that_the_snapshots_of_a_saved_run_open(saved: Path) -> None:
 @pytest.mark.rule("7.16")
 def test_that_saving_again_writes_no_message_twice(saved: Path) -> None:
     before = sorted(saved.glob("archive/*/*.jsonl"))
-    outcome = run("replay", demo_session(), "--profile", "tight-32k", "--set", "archive_below=0.9", "--save", saved)
+    outcome = run(
+        "replay", demo_session(), "--profile", "tight-32k", "--set", "archive_below=0.9", "--save", saved, "--force"
+    )
     assert outcome.code == 0
     assert sorted(saved.glob("archive/*/*.jsonl")) == before
 

@@ -21,6 +21,7 @@ import pytest
 
 PROOFS: dict[str, tuple[str, ...]] = {
     "kill": ("tests/engine/store/archive/test_kill.py",),
+    "save": ("tests/engine/test_save_kill.py",),
     "rollback": (
         "tests/engine/replay/answers/test_snapshots.py::test_that_going_back_to_a_snapshot_equals_never_having_left",
         "tests/engine/replay/answers/test_snapshots.py::test_that_a_restored_stepper_stands_where_the_snapshot_was_taken",
@@ -82,6 +83,9 @@ def said(watching: Watching, part: str) -> Iterator[str]:
         kills = import_module("tests.engine.store.archive.test_kill").KILLS
         yield f"  {kills} writers killed with SIGKILL, 0 archives lost or half there"
         yield f"  {passed - 1} steps of a write at which a process ended, nothing half there"
+    if part == "save" and not failed:
+        yield from (f"  {line}" for line in watching.printed if "savers killed" in line)
+        yield f"  {import_module('tests.engine.test_save_kill').KILLS} savers killed; nothing of others touched"
     if part in ("lifecycle", "incremental", "importers"):
         for file in files:
             module = sys.modules.get(file.removesuffix(".py").replace("/", "."))
@@ -115,8 +119,7 @@ def main(parts: list[str]) -> int:
         print(f"There is no part {', '.join(unknown)}; there are {', '.join(PROOFS)}.", file=sys.stderr)
         return 2
     chosen = parts or list(PROOFS)
-    # How many conversations each importer is asked to read; a test reads it when it is collected.
-    os.environ.setdefault("RAVENGLASS_IMPORT_EXAMPLES", "400")
+    os.environ["RAVENGLASS_PROOFS"] = "1"  # tests that do less in the suite do all
     watching = Watching()
     tests = [test for part in chosen for test in PROOFS[part]]
     options = ["-q", "-p", "no:randomly", "-p", "no:cacheprovider", "--no-header"]

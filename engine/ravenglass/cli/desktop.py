@@ -11,13 +11,14 @@ import os
 import sys
 from importlib import import_module
 from importlib.util import find_spec
+from itertools import count
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
-from ravenglass.cli.output import stdout, warn
+from ravenglass.cli.output import Force, stdout, warn
 from ravenglass.cli.report import print_tables
 from ravenglass.cli.trace import trace_command
 from ravenglass.errors import RavenglassError
@@ -26,6 +27,7 @@ from ravenglass.safe.visible import visible
 from ravenglass.sessions import holder_of
 from ravenglass.sessions.catalogue.listing import listing
 from ravenglass.sessions.catalogue.registry import reader_named
+from ravenglass.store.outputs import refuse_existing
 from ravenglass.traces import is_trace_log
 
 Theme = Annotated[str, typer.Option("--theme", metavar="T", help="system, light or dark.")]
@@ -66,15 +68,17 @@ def screenshot(
     profile: ProfileName = "default",
     run: Annotated[str, typer.Option("--run", metavar="R", help="simulated or recorded.")] = "simulated",
     format_name: FormatName = "",
+    force: Force = False,
 ) -> None:
     """Draw the desktop into a PNG."""
     _known("--run", run, _RUNS)
     _known("--theme", theme, _THEMES[1:])
     _known("--view", view, _VIEWS)
     width, height = _size(size)
+    refuse_existing(out, force=force)
     chosen = choose(profile, [])
     shown = {"call": call, "view": view, "size": (width, height), "theme": theme, "run": run}
-    _picture(file, out, profile=chosen, format_name=format_name, **shown)
+    _picture(file, out, profile=chosen, format_name=format_name, force=force, **shown)
     stdout().print(f"Wrote {visible(str(out))}")
 
 
@@ -130,6 +134,12 @@ def _session_of(path: Path) -> Path:
     return next((entry.place for entry in listing(path) if entry.parent is None), path)
 
 
+def _free(path: Path) -> Path:
+    """The path, or with a number where it is taken."""
+    numbered = (path.with_name(f"{path.stem}-{number}{path.suffix}") for number in count(2))
+    return path if not os.path.lexists(path) else next(name for name in numbered if not os.path.lexists(name))
+
+
 def _without_display(why: str, file: Path, name: str, profile: str, format_name: str) -> int:
     """Print the replay and write a picture instead of failing."""
     warn(f"{why}; printing the replay and drawing a picture instead.")
@@ -139,7 +149,7 @@ def _without_display(why: str, file: Path, name: str, profile: str, format_name:
         trace_command(file)
     else:
         print_tables(replayed(load_session(file, format_name), chosen))
-    out = Path.cwd() / "ravenglass.png"
+    out = _free(Path.cwd() / "ravenglass.png")
     shown = {"call": None, "view": "manifest", "size": (1600, 1000), "theme": "dark"}
     _picture(file, out, profile=chosen, format_name=format_name, **shown)
     stdout().print(f"\nA picture of the desktop with this session ({visible(name)}): {visible(str(out))}")

@@ -7,14 +7,20 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from typing import Any, NoReturn
+from typing import Annotated, Any, NoReturn
 
+import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
 from ravenglass.hub.sizes import Progress as Report
 from ravenglass.safe.visible import visible, visible_lines
+
+Force = Annotated[
+    bool, typer.Option("--force", help="Replace what is there: a file, or the files of a run saved before.")
+]
+"""The option without which nothing that exists is replaced."""
 
 _PLAIN_WIDTH = 140
 """Columns of a table that goes into a file or a pipe."""

@@ -9,11 +9,11 @@ import typer
 from rich.table import Table
 
 from ravenglass.cli.loading import choose
-from ravenglass.cli.output import stdout
-from ravenglass.errors import RavenglassError
+from ravenglass.cli.output import Force, stdout
 from ravenglass.presets import PRESETS, to_toml
 from ravenglass.profile import Profile, field_specs
 from ravenglass.safe.visible import visible
+from ravenglass.store.outputs import write_output
 
 
 def profile(
@@ -28,10 +28,11 @@ def profile(
     settings: Annotated[
         list[str] | None, typer.Option("--set", metavar="NAME=VALUE", help="Change a field first.")
     ] = None,
+    force: Force = False,
 ) -> None:
     """List, show and export profiles."""
     if export is not None:
-        _export(choose(show or name, settings or []), export)
+        _export(choose(show or name, settings or []), export, force)
     elif show is not None:
         _show(choose(show, settings or []))
     else:
@@ -70,9 +71,6 @@ def _show(chosen: Profile) -> None:
     console.print(table)
 
 
-def _export(chosen: Profile, path: Path) -> None:
-    try:
-        path.write_text(to_toml(chosen), encoding="utf-8")
-    except OSError as error:
-        raise RavenglassError(f"{path} cannot be written ({error.strerror or error})") from error
+def _export(chosen: Profile, path: Path, force: bool) -> None:
+    write_output(path, [to_toml(chosen).encode()], force=force)
     stdout().print(f"Wrote {visible(str(path))}")

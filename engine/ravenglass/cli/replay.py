@@ -10,7 +10,7 @@ import typer
 from ravenglass.cli import recorded
 from ravenglass.cli.dialect import dialect_named
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
-from ravenglass.cli.output import reporting, warn
+from ravenglass.cli.output import Force, flushed, reporting, warn
 from ravenglass.cli.report import print_json, print_tables
 from ravenglass.curator.dialects import DIALECTS
 from ravenglass.errors import StoreError
@@ -20,6 +20,9 @@ from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass.saving import remember_run, save_run, write_windows
 from ravenglass.sessions.model.session import Session
 from ravenglass.store import Library
+from ravenglass.store.library.database import BRIEFLY
+from ravenglass.store.outputs import refuse_existing
+from ravenglass.store.run_folder import refuse_saved
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session; .gz and .zst too.", show_default=False)]
 ProfileName = Annotated[str, typer.Option("--profile", metavar="P", help="A preset's name or a TOML file.")]
@@ -46,29 +49,36 @@ def replay_command(
         bool, typer.Option("--recorded", help="What really happened: recorded windows against reported usage.")
     ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
+    force: Force = False,
 ) -> None:
     """Replay a session."""
     spoken = dialect_named(dialect)
     if as_recorded and save is not None:
         raise typer.BadParameter("a recorded run is in its session file already", param_hint="--save with --recorded")
     chosen = choose(profile, settings or [])
+    if windows is not None:
+        refuse_existing(windows, force=force)
+    if save is not None:
+        refuse_saved(save, force=force)
     session = load_session(file, format_name)
     if as_recorded:
         happened = _happened(session, chosen)
         if windows is not None:
-            write_windows(happened, windows, spoken)
+            write_windows(happened, windows, spoken, force=force)
         (recorded.print_json if as_json else recorded.print_tables)(happened)
         return
     run = replayed(session, chosen)
     if windows is not None:
-        write_windows(run, windows, spoken)
+        write_windows(run, windows, spoken, force=force)
     if save is not None:
-        save_run(run, save)
-        _remember(run, save)
+        save_run(run, save, force=force)
     if as_json:
         print_json(run)
     else:
         print_tables(run)
+    if save is not None:
+        flushed()  # a library that another instance holds delays no result
+        _remember(run, save)
 
 
 def _happened(session: Session, profile: Profile) -> RecordedRun:
@@ -79,7 +89,7 @@ def _happened(session: Session, profile: Profile) -> RecordedRun:
 def _remember(run: SimulatedRun, folder: Path) -> None:
     """The run is saved either way; a library that cannot be written is only worth a sentence."""
     try:
-        with Library.open() as library:
+        with Library.open(patience=BRIEFLY) as library:
             remember_run(run, folder, library)
     except StoreError as error:
         warn(f"The run is saved in {folder}, but not on the list of saved runs: {error}")

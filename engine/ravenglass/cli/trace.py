@@ -16,6 +16,7 @@ from ravenglass.cli.output import reporting, stdout, warn
 from ravenglass.profile import Profile
 from ravenglass.replay import Run
 from ravenglass.safe.visible import visible
+from ravenglass.store.run_mark import unfinished
 from ravenglass.trace import Json
 from ravenglass.traces import CallSummary, TraceCall, TraceLog, TraceTurn, faults, open_trace, path_under, summarise
 
@@ -46,7 +47,7 @@ def trace_command(
     chosen = choose(profile or "default", settings or []) if profile or settings else None
     with reporting(f"Reading {log.name}") as report:
         opened = open_trace(log, progress=report)
-    for sentence in opened.warnings:
+    for sentence in (*opened.warnings, *filter(None, [unfinished(log)])):
         warn(sentence)
     run = replayed(load_session(session, format_name), chosen or Profile()) if session is not None else None
     if as_json:

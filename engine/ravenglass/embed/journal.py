@@ -6,6 +6,7 @@ import os
 from contextlib import suppress
 from pathlib import Path
 
+from ravenglass.safe.private import append, folders
 from ravenglass.store.durable import sync_folder
 
 
@@ -15,7 +16,7 @@ class Journal:
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
         """`fresh`: the file must not be there yet."""
         self.path = path
-        self._mode = "xb" if fresh else "ab"
+        self._fresh = fresh
         self._waiting = bytearray()
         self._end: int | None = None
         """Where the file's last whole line ends, once this journal has written to it."""
@@ -40,10 +41,9 @@ class Journal:
         """Write what waits. Raises OSError; then the file ends where it ended before."""
         if not self._waiting:
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
-        # Unbuffered: a buffer would try to write its rest once more when the file is closed.
-        with self.path.open(self._mode, buffering=0) as file:
-            self._mode = "ab"
+        folders(self.path.parent)
+        with append(self.path, fresh=self._fresh) as file:
+            self._fresh = False
             end = file.seek(0, os.SEEK_END) if self._end is None else self._end
             self._end = end
             os.ftruncate(file.fileno(), end)

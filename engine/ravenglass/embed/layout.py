@@ -18,9 +18,9 @@ from pathlib import Path
 
 from ravenglass.curator.working_state.state import WorkingState, texts
 from ravenglass.errors import MessageError
+from ravenglass.safe.names import file_name
 from ravenglass.sessions.records.decode import decode_value
 from ravenglass.sessions.records.values import dump, mapping
-from ravenglass.store.layout import file_name
 from ravenglass.trace import Json
 
 _CHANNEL = "agent"

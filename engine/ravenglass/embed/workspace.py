@@ -16,9 +16,10 @@ from ravenglass.embed.journal import Journal
 from ravenglass.embed.layout import session_file
 from ravenglass.errors import ArchiveError, StoreError
 from ravenglass.profile import Profile
+from ravenglass.safe.names import key_name
 from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.store.durable import make_folder, write_whole
-from ravenglass.store.layout import CURATOR, file_name
+from ravenglass.store.layout import CURATOR
 from ravenglass.store.workspace import Workspace
 from ravenglass.trace import Json, TraceEvent
 from ravenglass.traces.writer import line_of, log_path
@@ -83,7 +84,7 @@ class EngineWorkspace:
         """Append events to the trace of a turn."""
         lines = b"".join(line_of(event) + b"\n" for event in events)
         if turn not in self._traces:
-            self._traces[turn] = Journal(log_path(self._curator, file_name(self.key), f"{turn:04}"))
+            self._traces[turn] = Journal(log_path(self._curator, self.key, f"{turn:04}"))
         self._traces[turn].add(lines)
 
     def archive_group(self, eviction: Eviction) -> None:
@@ -92,11 +93,11 @@ class EngineWorkspace:
 
     def put_document(self, kind: str, document: Json) -> None:
         """Have the file of a kind (`manifest`, `working_state`) replaced."""
-        self._files[Path(kind, f"{file_name(self.key)}.json")] = json.dumps(document).encode()
+        self._files[Path(kind, f"{key_name(self.key)}.json")] = json.dumps(document).encode()
 
     def put_snapshot(self, name: str, data: bytes | None) -> None:
         """Have the file of a snapshot written; None: deleted."""
-        self._files[Path("snapshots", file_name(self.key), f"{name}.zst")] = data
+        self._files[Path("snapshots", key_name(self.key), f"{name}.zst")] = data
 
     def flush(self) -> None:
         """Write everything that waits, as far as the disk lets it; `problem` says what was not."""
@@ -114,7 +115,7 @@ class EngineWorkspace:
 
     def _left_by_earlier(self) -> list[Path]:
         """What an earlier session of this key left whose file is gone (cleared, undone): it is about other messages."""
-        name = file_name(self.key)
+        name = key_name(self.key)
         places = [Path(kind, f"{name}.json") for kind in ("manifest", "working_state")]
         places += [Path(kind, name) for kind in ("snapshots", "traces")]
         return [place for place in places if (self._curator / place).exists()]

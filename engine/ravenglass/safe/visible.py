@@ -25,10 +25,6 @@ _JOINERS = "(?<![^\x00-\x7f])[\u200c\u200d]|[\u200c\u200d](?![^\x00-\x7f])"
 _LINE = re.compile(f"[\x00-\x1f{_HIDDEN}]|{_JOINERS}")
 _LINES = re.compile(f"[\x00-\x09\x0b-\x1f{_HIDDEN}]|{_JOINERS}")
 
-_RIGHT_TO_LEFT: Final = frozenset("\u061c\u200f\u202b\u202e\u2067")
-_LEFT_TO_RIGHT: Final = frozenset("\u200e\u202a\u202d\u2066")
-_ORDER = re.compile("[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
-
 
 def visible(text: str) -> str:
     """`text` for one line: no control character is left in it, a line feed neither."""
@@ -40,20 +36,8 @@ def visible_lines(text: str) -> str:
     return _LINES.sub(_mark, text)
 
 
-def order_marks(text: str) -> str:
-    """`text` with an arrow in the place of every character that turns its order; exactly as long as `text`, so that
-    places in one are places in the other."""
-    return _ORDER.sub(_arrow, text)
-
-
 def _mark(found: re.Match[str]) -> str:
     char = found[0]
     if char < " ":
         return chr(_C0_PICTURES + ord(char))
     return "\u2421" if char == _DELETE else f"<U+{ord(char):04X}>"
-
-
-def _arrow(found: re.Match[str]) -> str:
-    if found[0] in _RIGHT_TO_LEFT:
-        return "\u21d0"
-    return "\u21d2" if found[0] in _LEFT_TO_RIGHT else "\u21d4"

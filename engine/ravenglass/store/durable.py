@@ -6,6 +6,7 @@ forced to the disk too. What a killed writer left behind has a name that readers
 
 from __future__ import annotations
 
+import errno
 import os
 import re
 import secrets
@@ -13,24 +14,31 @@ from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
-_TEMPORARY = re.compile(r"\..+\.[0-9a-f]{8}\.tmp\Z", re.DOTALL)
+from ravenglass.safe.private import create
+from ravenglass.safe.private import folder as private_folder
+
+_SUFFIX = ".ravenglass"
+"""Nobody else's: files of this name are removed."""
+_TEMPORARY = re.compile(rf"\..+\.[0-9a-f]{{8}}{re.escape(_SUFFIX)}\Z", re.DOTALL)
+_NAME_CHARS = 40
+"""Of the file's own name in that of its temporary one."""
 
 
-def write_whole(path: Path, chunks: Iterable[bytes]) -> int:
-    """Write `chunks` to `path`, whose folder exists, and return the size in bytes.
+def write_whole(path: Path, chunks: Iterable[bytes], *, replace: bool = True) -> int:
+    """Write `chunks` to `path`, whose folder exists, and return the size in bytes. Only the owner may read it.
 
-    A file that is there is replaced. Raises OSError; then nothing of the new file is left, and an old one is
-    as it was unless the failure came after the rename.
+    A file that is there is replaced; with `replace=False` that is a FileExistsError. Raises OSError; then nothing of
+    the new file is left, and an old one is as it was unless the failure came after the rename.
     """
-    temporary = path.with_name(f".{path.name}.{secrets.token_hex(4)}.tmp")
+    temporary = path.with_name(f".{path.name[:_NAME_CHARS]}.{secrets.token_hex(4)}{_SUFFIX}")
     try:
-        with temporary.open("xb") as stream:
+        with create(temporary) as stream:
             for chunk in chunks:
                 stream.write(chunk)
             stream.flush()
             os.fsync(stream.fileno())
             size = stream.tell()
-        temporary.replace(path)
+        put(temporary, path, replace=replace)
     except BaseException:
         _discard(temporary)
         raise
@@ -43,14 +51,31 @@ def write_whole(path: Path, chunks: Iterable[bytes]) -> int:
     return size
 
 
+def put(written: Path, path: Path, *, replace: bool) -> None:
+    """Rename a file that is written. Without `replace`, FileExistsError where the name is taken. Raises OSError."""
+    if replace:
+        written.replace(path)
+        return
+    try:
+        os.link(written, path)
+    except FileExistsError:
+        raise
+    except (OSError, NotImplementedError, AttributeError) as error:  # a file system without second names
+        if os.path.lexists(path):
+            raise FileExistsError(errno.EEXIST, os.strerror(errno.EEXIST), str(path)) from error
+        written.replace(path)
+    else:
+        written.unlink()
+
+
 def make_folder(path: Path) -> None:
-    """Make a folder and those above it so that they outlive a power cut. Raises OSError."""
+    """Make a folder and those above it, for the owner alone, so that they outlive a power cut. Raises OSError."""
     missing: list[Path] = []
     while not path.is_dir():
         missing.append(path)
         path = path.parent
     for folder in reversed(missing):
-        folder.mkdir(exist_ok=True)
+        private_folder(folder)
         sync_folder(folder.parent)
 
 

@@ -14,6 +14,8 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Self
 
+from ravenglass.safe.private import FILE_MODE
+
 if sys.platform == "win32":
     import msvcrt
 else:
@@ -23,6 +25,8 @@ _BUSY = frozenset({errno.EACCES, errno.EAGAIN, errno.EDEADLK})
 _FAR = 1 << 30
 """Offset of the byte that Windows locks: a locked byte cannot be read, and the text at the start must be."""
 _HOLDER = re.compile(r"process \d+")
+_READ = 40
+"""Bytes that say who holds a lock, at most."""
 
 
 class WriteLock:
@@ -41,7 +45,7 @@ class WriteLock:
         system has no locks.
         """
         flags = os.O_RDWR | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0)
-        descriptor = os.open(path, flags, 0o644)
+        descriptor = os.open(path, flags, FILE_MODE)
         try:
             _lock(descriptor)
         except OSError as error:
@@ -50,9 +54,10 @@ class WriteLock:
                 return None
             raise
         with suppress(OSError):  # on a full disk the lock still holds, only nameless
-            os.ftruncate(descriptor, 0)
-            os.lseek(descriptor, 0, os.SEEK_SET)
-            os.write(descriptor, f"process {os.getpid()}\n".encode())
+            if _ours(os.read(descriptor, _READ)):  # a file of someone else is locked, but left as it is
+                os.ftruncate(descriptor, 0)
+                os.lseek(descriptor, 0, os.SEEK_SET)
+                os.write(descriptor, f"process {os.getpid()}\n".encode())
         return cls(path, descriptor)
 
     @property
@@ -71,10 +76,15 @@ class WriteLock:
             os.close(descriptor)
 
 
+def _ours(content: bytes) -> bool:
+    """Whether the content of a lock's file is none or one that a holder wrote."""
+    return not content or _HOLDER.fullmatch(content.decode("ascii", "replace").strip()) is not None
+
+
 def holder(path: Path) -> str:
     """Who took the lock last, such as `process 4711`; `another process` where that cannot be read."""
     try:
-        text = path.read_bytes()[:40].decode("ascii", "replace").strip()
+        text = path.read_bytes()[:_READ].decode("ascii", "replace").strip()
     except OSError:
         return "another process"
     return text if _HOLDER.fullmatch(text) else "another process"

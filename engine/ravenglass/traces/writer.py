@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import os
-import re
+import secrets
 from collections.abc import Iterable
 from contextlib import suppress
 from pathlib import Path
 
 from ravenglass.errors import RavenglassError
+from ravenglass.safe.names import file_name, key_name
+from ravenglass.safe.private import append, create, folders
 from ravenglass.trace import TraceEvent
 from ravenglass.traces.grouping import FOLDER
 from ravenglass.traces.model import TraceRecord, TraceTurn
 
-_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f]')
-
 
 def log_path(folder: Path, session: str, turn: str) -> Path:
-    """Where the log of a turn stands in a workspace. Characters that file systems refuse become `_`."""
-    return folder / FOLDER / _name(session, "session") / f"{_name(turn, 'turn')}.jsonl"
+    """Where the log of a turn stands in a workspace. What is no good name becomes one."""
+    return folder / FOLDER / key_name(session) / f"{file_name(turn)}.jsonl"
 
 
 def line_of(record: TraceRecord | TraceEvent) -> bytes:
@@ -45,21 +45,23 @@ def append_log(path: Path, records: Iterable[TraceRecord | TraceEvent]) -> None:
     """
     data = b"".join(line_of(record) + b"\n" for record in records)
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with path.open("a+b") as file:
+        folders(path.parent)
+        with append(path) as file:
             if file.seek(0, os.SEEK_END) > 0:
                 file.seek(-1, os.SEEK_END)
                 data = data if file.read(1) == b"\n" else b"\n" + data
-            file.write(data)
+            rest = memoryview(data)
+            while rest:
+                rest = rest[file.write(rest) :]
     except OSError as error:
         raise RavenglassError(_unwritten(path, error)) from error
 
 
 def _replace(path: Path, lines: Iterable[bytes]) -> None:
-    draft = path.with_name(f"{path.name}.part")
+    draft = path.with_name(f".{path.name}.{secrets.token_hex(4)}.part")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with draft.open("wb") as file:
+        folders(path.parent)
+        with create(draft) as file:
             file.writelines(line + b"\n" for line in lines)
             file.flush()
             os.fsync(file.fileno())
@@ -72,8 +74,3 @@ def _replace(path: Path, lines: Iterable[bytes]) -> None:
 
 def _unwritten(path: Path, error: OSError) -> str:
     return f"{path}: the trace cannot be written ({error.strerror or error}); what was there before is unchanged."
-
-
-def _name(text: str, fallback: str) -> str:
-    name = _UNSAFE.sub("_", text).strip(". ")
-    return name or fallback

@@ -8,6 +8,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer, Signal
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QWidget
 
+from ravenglass.safe.visible import visible
 from ravenglass_gui.text.numbers import duration, percent
 from ravenglass_gui.work.replay_bridge import Busy
 
@@ -45,7 +46,7 @@ class BusyStrip(QWidget):
             self._timer.stop()
             self.hide()
             return
-        self._text.setText(describe(busy))
+        self._text.setText(visible(describe(busy)))
         self._bar.setMaximum(1_000 if busy.total else 0)
         self._bar.setValue(round(1_000 * busy.done / busy.total) if busy.total else 0)
         if self.isHidden() and not self._timer.isActive():

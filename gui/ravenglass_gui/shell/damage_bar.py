@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QDialog, QHBoxLayout, QLabel, QSizePolicy, QToolButton, QVBoxLayout, QWidget
 
+from ravenglass.safe.visible import visible
 from ravenglass_gui.state.damage import DamageModel, places, summary
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.theme.icons import pixmap
@@ -66,7 +67,7 @@ class DamageBar(QWidget):
     def _refresh(self) -> None:
         found = places(self._state.root, self._state.log)
         self.shown = bool(found)
-        self._text.setText(summary(found))
+        self._text.setText(visible(summary(found)))
         self._text.setToolTip(self._text.text())
         self.setVisible(self.shown)
         if self.dialog is not None:

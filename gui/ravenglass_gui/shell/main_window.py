@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QFileDialog, QInputDialog, QMainWindow, QTabWidget
 
 from ravenglass.errors import RavenglassError
 from ravenglass.resources import demo_session
+from ravenglass.safe.visible import visible
 from ravenglass.sessions import importers
 from ravenglass_gui.shell.actions import Actions
 from ravenglass_gui.shell.busy_strip import BusyStrip
@@ -23,6 +24,7 @@ from ravenglass_gui.shell.hints import HintBar
 from ravenglass_gui.shell.keys_overlay import KeysOverlay
 from ravenglass_gui.shell.layout import Layout
 from ravenglass_gui.shell.notice import NoticeBar
+from ravenglass_gui.shell.save_question import save_run
 from ravenglass_gui.shell.status_facts import StatusFacts
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.navigation import Navigator
@@ -231,7 +233,7 @@ class MainWindow(QMainWindow):
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.setOption(QFileDialog.Option.ShowDirsOnly)
         dialog.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
-        dialog.fileSelected.connect(lambda name: self.bridge.save(Path(name)))
+        dialog.fileSelected.connect(lambda name: save_run(self, self.state, self.bridge, Path(name)))
         dialog.open()
 
     def open_paths(self, paths: Sequence[Path], format_name: str = "") -> None:
@@ -309,7 +311,7 @@ class MainWindow(QMainWindow):
     def _name_window(self) -> None:
         session, log = self.state.session, self.state.log
         title = (session.title or session.path.name) if session else log.title() if log is not None else ""
-        self.setWindowTitle(f"{title} · Ravenglass" if title else "Ravenglass")
+        self.setWindowTitle(f"{visible(title)} · Ravenglass" if title else "Ravenglass")
 
     @Slot()
     def _frame_shown(self) -> None:

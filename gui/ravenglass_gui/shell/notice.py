@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QToolButton, QWidget
 
+from ravenglass.safe.visible import visible
 from ravenglass_gui.theme.icons import icon, pixmap
 from ravenglass_gui.theme.palette import colours, theme
 
@@ -77,7 +78,7 @@ class NoticeBar(QWidget):
         self._icon.setPixmap(pixmap(level, colour, _ICON))
         self._icon.setAccessibleName(level)
         self._close.setIcon(icon("close", t.dim))
-        self._text.setText(sentence)
+        self._text.setText(visible(sentence))
         self._text.setAccessibleName(f"{level}: {sentence}")
         rest = len(self._waiting) - 1
         self._more.setText(f"{rest} more" if rest else "")

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtGui import QAction
 from PySide6.QtWidgets import QButtonGroup, QHBoxLayout, QToolButton, QWidget
 
+from ravenglass.safe.visible import visible
 from ravenglass_gui.state.debugger_state import DebuggerState
 
 _SIMULATED_TIP = "Show what this engine would have put into the window under the profile"
@@ -35,7 +36,7 @@ class RunSwitch(QWidget):
 
     def _button(self, text: str, side: str) -> QToolButton:
         button = QToolButton(self)
-        button.setText(text)
+        button.setText(visible(text))
         button.setCheckable(True)
         button.setProperty("role", "segment")
         button.setProperty("side", side)

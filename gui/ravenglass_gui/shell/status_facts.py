@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
 from ravenglass.replay.frame import Frame
 from ravenglass.replay.run import Run
+from ravenglass.safe.visible import visible
 from ravenglass_gui.state.open_log import OpenLog
 from ravenglass_gui.state.shown import (
     PATHS,
@@ -138,7 +139,7 @@ class StatusFacts(QWidget):
         label.setVisible(on and bool(label.text()))
 
     def _say(self, name: str, text: str) -> None:
-        self._labels[name].setText(text)
+        self._labels[name].setText(visible(text))
         self._labels[name].setVisible(bool(text))
 
     def _recolour(self) -> None:

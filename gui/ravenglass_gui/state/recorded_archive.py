@@ -9,7 +9,7 @@ from ravenglass.replay.frame import Retrieved
 from ravenglass.replay.vocabulary import RetrieveMode
 from ravenglass.store.archive.catalogue import StoredArchive
 from ravenglass.store.archive.store import ArchiveStore
-from ravenglass.store.layout import file_name
+from ravenglass.store.layout import names_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,8 +32,8 @@ class RecordedArchive:
         """Raises ArchiveError where the archive cannot be read, StoreError where a newer program wrote it."""
         self._store = ArchiveStore(folder, writable=False)
         # A trace log knows the key only as the name of its folder.
-        name = file_name(session_key)
-        found = (entry for entry in self._store.entries() if file_name(entry.session_key) == name)
+        names = {session_key, *names_of(session_key)}
+        found = (entry for entry in self._store.entries() if names & set(names_of(entry.session_key)))
         self.entries = tuple(map(_entry, found))
 
     def retrieve(self, ref: str, mode: RetrieveMode, max_tokens: int) -> Retrieved:

@@ -25,7 +25,7 @@ _SYMBOLS = {
     **dict.fromkeys(range(128, 160), "�"),
     0x2028: "\u21b5",
     0x2029: "\u00b6",
-    **dict.fromkeys((*range(8234, 8239), *range(8294, 8298), 8206, 8207), "◊"),
+    **dict.fromkeys((*range(8234, 8239), *range(8294, 8298), 8206, 8207, 0x061C, 0x200B, 0x2060, 0xAD), "◊"),
     0xFDD0: "\ufffd",
     0xFDD1: "\ufffd",
     0xFEFF: "\u25ca",
@@ -38,7 +38,7 @@ _HIDDEN = re.compile(f"[{_PLAIN}\ud800-\udfff]")
 _LONG = re.compile(rf"[^\n]{{{LONGEST_LINE + 1},}}")
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 
-_LEGEND = "\u21b5 U+2028, \u00b6 U+2029, \u21a4 CR, \u238b ESC, \u25ca direction marks, \ufffd others"
+_LEGEND = "\u21b5 U+2028, \u00b6 U+2029, \u21a4 CR, \u238b ESC, \u25ca direction and zero-width marks, \ufffd others"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,8 @@ from collections.abc import Callable
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QVBoxLayout, QWidget
 
+from ravenglass.safe.visible import visible
+
 
 class EmptyState(QWidget):
     """`say` sets the sentence; with an action a button stands under it."""
@@ -29,7 +31,7 @@ class EmptyState(QWidget):
         layout.addStretch(2)
 
     def say(self, sentence: str, label: str = "", act: Callable[[], None] | None = None) -> None:
-        self._sentence.setText(sentence)
+        self._sentence.setText(visible(sentence))
         self._sentence.setAccessibleName(sentence)
         self._act = act
         self._button.setText(label)

@@ -9,6 +9,8 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
+from ravenglass.safe.visible import visible
+
 
 class _Facts(QLabel):
     """Shows its long text where that fits, else its short one."""
@@ -57,12 +59,13 @@ class SectionTitle(QWidget):
         self.set_facts(facts)
 
     def set_title(self, title: str) -> None:
+        title = visible(title)
         self._title.setText(title.upper())
         self._title.setAccessibleName(title)
 
     def set_facts(self, facts: str, short: str = "") -> None:
         """`short` stands in place of `facts` where those find no room."""
-        self._facts.say(facts, short)
+        self._facts.say(visible(facts), visible(short))
 
     @property
     def title(self) -> str:

@@ -14,7 +14,7 @@ from ravenglass.sessions.catalogue.registry import located
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Progress
 from ravenglass.store.archive.store import ARCHIVE_FOLDER
-from ravenglass.store.layout import CURATOR, file_name
+from ravenglass.store.layout import CURATOR, names_of
 from ravenglass.traces import is_trace_log, open_trace
 from ravenglass_gui.state.open_log import OpenLog
 from ravenglass_gui.state.recorded_archive import RecordedArchive
@@ -107,8 +107,10 @@ def with_records(session: Session, progress: Progress | None = None) -> Loaded:
 def traces_of(session: Session) -> Path | None:
     """The folder in which the session's engine writes its trace, where the session lies in a workspace that has one."""
     curator = _curator_of(session.path)
-    traces = curator / "traces" / file_name(session.id) if curator is not None else None
-    return traces if traces is not None and traces.is_dir() else None
+    if curator is None:
+        return None
+    found = (curator / "traces" / name for name in names_of(session.id))
+    return next((traces for traces in found if traces.is_dir()), None)
 
 
 def _curator_of(path: Path) -> Path | None:

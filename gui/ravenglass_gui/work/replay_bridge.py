@@ -62,7 +62,7 @@ class Bridge(QObject):
 
     _load_asked = Signal()
     _remember_asked = Signal(object)
-    _save_asked = Signal(object, object)
+    _save_asked = Signal(object, object, bool)
 
     def __init__(self, state: DebuggerState, *, library: Path | None = None, remember: bool = True) -> None:
         """`library` is another database than the user's own; without `remember` none is used at all."""
@@ -143,11 +143,12 @@ class Bridge(QObject):
         that has a name."""
         self.opening.open(paths, format_name)
 
-    def save(self, folder: Path) -> None:
-        """Write the run on screen into a folder; a sentence says when it is there, or why it is not."""
+    def save(self, folder: Path, *, force: bool = False) -> None:
+        """Write the run on screen into a folder; a sentence says when it is there, or why it is not. `force`: in the
+        place of a run that was saved there."""
         run = self._state.simulated
         if run is not None:
-            self._save_asked.emit(Job(run.session, run.profile, run.changes), folder)
+            self._save_asked.emit(Job(run.session, run.profile, run.changes), folder, force)
 
     def show_session(self, session: Session) -> None:
         """Show a session of the open file, such as a sub-agent, with a replay of its own."""

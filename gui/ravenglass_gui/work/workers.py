@@ -22,6 +22,8 @@ from ravenglass.replay.stepping.changes import Change
 from ravenglass.saving import remember_run, save_run
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Cancelled
+from ravenglass.store.library.counts import CountsAtHand
+from ravenglass.store.library.database import NOT_AT_ALL
 from ravenglass.store.library.library import Library
 from ravenglass.store.library.records import OpenedSession
 from ravenglass.tokens import CountStore
@@ -196,10 +198,10 @@ class ReplayWorker(Worker):
         here: the owner of the list says what is wrong with it."""
         if self._remember and self._library is None:
             try:
-                self._library = Library.open(self._path)
+                self._library = Library.open(self._path, patience=NOT_AT_ALL)
             except (StoreError, OSError):
-                self._remember = False
-        return self._library.counts if self._library is not None else None
+                return None  # the next replay asks again
+        return CountsAtHand(self._library.counts) if self._library is not None else None
 
 
 class LibraryWorker(QObject):
@@ -226,12 +228,12 @@ class LibraryWorker(QObject):
         """Put a session on top of the list and answer with the new list."""
         self._guard(lambda library: library.remember(OpenedSession.of(session)))
 
-    @Slot(object, object)
-    def save(self, job: Job, folder: Path) -> None:
+    @Slot(object, object, bool)
+    def save(self, job: Job, folder: Path, force: bool) -> None:
         """Write a run into a folder and put it on the list. It is replayed here: the one on screen stays there."""
         try:
             run = replay(job.session, job.profile, job.changes)
-            save_run(run, folder)
+            save_run(run, folder, force=force)
             remember_run(run, folder, self._open())
         except (RavenglassError, OSError) as error:
             self.complained.emit(f"The run was not saved: {error}")

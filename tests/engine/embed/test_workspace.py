@@ -83,10 +83,10 @@ def test_that_the_session_opens_as_one_of_raven_with_its_times_usage_and_tools(t
     [
         ("cli:demo", "cli/demo.jsonl"),
         ("demo", "agent/demo.jsonl"),
-        ("a:b:c/../d", "a/b_c_.._d.jsonl"),
-        ("../x:..", "_x/session.jsonl"),
-        ("k:" + "语" * 300, "k/" + "语" * 60 + ".jsonl"),
-        (":", "agent/session.jsonl"),
+        ("a:b:c/../d", "a/b_c_.._d-3874c4b8e7.jsonl"),
+        ("../x:..", "_x-d6b96a97d1/session-5ec1f7e700.jsonl"),
+        ("k:" + "语" * 300, "k/" + "语" * 36 + "-f3dd6fa038.jsonl"),
+        (":", "agent/session-e3b0c44298.jsonl"),
     ],
 )
 def test_that_every_key_has_a_file_inside_the_workspace(tmp_path: Path, key: str, path: str) -> None:
@@ -288,7 +288,7 @@ def test_that_a_disk_that_fills_up_stops_no_agent_and_leaves_whole_lines(
         with pytest.raises(StoreError, match=r"demo\.jsonl cannot be written \(File too large\)\. .* is lost\."):
             engine.close()
     assert open_session(session_file(tmp_path, KEY)).damage == ()
-    assert not list(tmp_path.rglob("*.tmp"))
+    assert not list(tmp_path.rglob("*.ravenglass"))
     assert [record.levelno for record in caplog.records] == [logging.WARNING]
     with Engine(workspace=tmp_path, session_key="agent:next") as following:
         assert not following.warnings

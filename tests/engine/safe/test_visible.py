@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.safe.visible import order_marks, visible, visible_lines
+from ravenglass.safe.visible import visible, visible_lines
 
 
 @pytest.mark.parametrize(
@@ -42,11 +42,3 @@ def test_that_no_control_character_is_left_and_lines_keep_their_ends(text: str) 
     assert not any(unicodedata.category(char) in ("Cc", "Cs") for char in lines.replace("\n", ""))
     assert lines.count("\n") == text.count("\n")
     assert visible(line) == line
-
-
-@given(st.text())
-def test_that_order_marks_change_no_length(text: str) -> None:
-    shown = order_marks(text)
-    assert len(shown) == len(text)
-    assert len(shown.encode("utf-16-le", "surrogatepass")) == len(text.encode("utf-16-le", "surrogatepass"))
-    assert not set(shown) & set("\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069\u200e\u200f\u061c")

@@ -232,12 +232,20 @@ def test_that_appending_behind_a_cut_line_begins_a_new_one(tmp_path: Path) -> No
     assert [damage.span.line for damage in turn.damage] == [2]
 
 
-def test_that_a_log_that_cannot_be_written_is_a_sentence_and_leaves_the_old_one(tmp_path: Path) -> None:
+def test_that_a_log_that_cannot_be_written_is_a_sentence_and_leaves_the_old_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = written(tmp_path / "t.jsonl", start())
     before = path.read_bytes()
-    (tmp_path / "t.jsonl.part").mkdir()
-    with pytest.raises(RavenglassError, match="cannot be written"):
-        write_log(path, [TraceEvent("fallback")])
+
+    def full(_descriptor: int) -> None:
+        raise OSError(28, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        with pytest.raises(RavenglassError, match="cannot be written"):
+            write_log(path, [TraceEvent("fallback")])
+    assert [other.name for other in tmp_path.iterdir()] == ["t.jsonl"]
     assert path.read_bytes() == before
     with pytest.raises(RavenglassError, match="cannot be written"):
         append_log(path / "below.jsonl", [TraceEvent("fallback")])
@@ -247,9 +255,9 @@ def test_that_a_log_that_cannot_be_written_is_a_sentence_and_leaves_the_old_one(
     ("session", "turn", "wanted"),
     [
         ("cli:1", "0003", "traces/cli_1/0003.jsonl"),
-        ("../../etc", "a/b", "traces/_.._etc/a_b.jsonl"),
-        ("", "", "traces/session/turn.jsonl"),
-        ("..", " ", "traces/session/turn.jsonl"),
+        ("../../etc", "a/b", "traces/_.._etc-74ccf3c5b4/a_b-c14cddc033.jsonl"),
+        ("", "", "traces/session-e3b0c44298/session-e3b0c44298.jsonl"),
+        ("..", " ", "traces/session-5ec1f7e700/session-36a9e7f1c9.jsonl"),
         ("配额", "第一", "traces/配额/第一.jsonl"),
     ],
 )

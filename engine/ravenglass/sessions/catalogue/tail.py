@@ -32,6 +32,8 @@ class TailSource:
         self.size += len(data)
         if self._file is None:
             self._data += data
+        else:
+            self._file.blocks.feed(self.size - len(data), data)
 
     def read(self, span: Span) -> bytes:
         """The span's bytes; raises `SessionError` if they are in a large file that is gone or was shortened."""

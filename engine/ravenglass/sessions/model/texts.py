@@ -7,6 +7,7 @@ not every text stands there as one piece.
 
 from __future__ import annotations
 
+import hashlib
 import tempfile
 import threading
 import weakref
@@ -17,12 +18,17 @@ from contextvars import ContextVar
 
 import zstandard
 
+from ravenglass.errors import SessionError
+
 _LONG = 400
 """Characters from which a text is kept outside; a reference costs about 100 bytes."""
 _BLOCK = 1 << 20
 """Bytes that are compressed together."""
 _OPEN_BLOCKS = 8
 """Decompressed blocks that stay in memory."""
+
+
+_AGAIN = "It is neither shown nor saved; open the session again."
 
 
 class Spool:
@@ -32,7 +38,8 @@ class Spool:
         self._file = tempfile.TemporaryFile(prefix="ravenglass-")  # noqa: SIM115 - it lives as long as the spool
         weakref.finalize(self, self._file.close)
         self._starts: list[int] = []
-        self._places: list[tuple[int, int]] = []
+        self._places: list[tuple[int, int, bytes]] = []
+        """Offset, size and digest of every block as it is packed."""
         self._filling = bytearray()
         self._begun = 0
         self._open: dict[int, bytes] = {}
@@ -49,7 +56,7 @@ class Spool:
         return kept
 
     def read(self, offset: int, length: int) -> str:
-        """A text that was stored."""
+        """A text that was stored. SessionError where it can no longer be had as it was."""
         with self._lock:
             if offset >= self._begun:
                 start = offset - self._begun
@@ -63,7 +70,7 @@ class Spool:
     def _write(self) -> None:
         packed = zstandard.ZstdCompressor(level=1).compress(bytes(self._filling))
         self._starts.append(self._begun)
-        self._places.append((self._file.seek(0, 2), len(packed)))
+        self._places.append((self._file.seek(0, 2), len(packed), _digest(packed)))
         self._file.write(packed)
         self._begun += len(self._filling)
         self._filling.clear()
@@ -72,13 +79,25 @@ class Spool:
         if index in self._open:
             block = self._open.pop(index)
         else:
-            place, size = self._places[index]
-            self._file.seek(place)
-            block = zstandard.ZstdDecompressor().decompress(self._file.read(size))
+            block = self._unpacked(*self._places[index])
             while len(self._open) >= _OPEN_BLOCKS:
                 del self._open[next(iter(self._open))]
         self._open[index] = block
         return block
+
+    def _unpacked(self, place: int, size: int, digest: bytes) -> bytes:
+        try:
+            self._file.seek(place)
+            packed = self._file.read(size)
+        except OSError as error:
+            raise SessionError(f"A long text cannot be read back ({error.strerror or error}). {_AGAIN}") from error
+        if _digest(packed) != digest:
+            raise SessionError(f"The temporary file that keeps long texts was changed. {_AGAIN}")
+        return zstandard.ZstdDecompressor().decompress(packed)
+
+
+def _digest(packed: bytes) -> bytes:
+    return hashlib.blake2b(packed, digest_size=16).digest()
 
 
 class Kept:

@@ -12,11 +12,15 @@ from pathlib import Path
 from typing import IO, BinaryIO, Protocol
 
 from ravenglass.errors import SessionError
+from ravenglass.safe.private import create
 from ravenglass.sessions.model.session import Span
 from ravenglass.sessions.model.texts import Spool
 from ravenglass.sessions.records.decompress import compression, decompress
 from ravenglass.sessions.records.progress import Reporter
+from ravenglass.sessions.records.unchanged import Blocks, feeding
 
+_STREAM = 1 << 20
+"""Bytes that are read at once."""
 _IN_MEMORY = 64 << 20
 """Bytes up to which a plain file is held in memory; larger ones are read on demand."""
 
@@ -58,22 +62,34 @@ class FileSource:
     size: int
     folder: object = field(default=None, repr=False, compare=False)
     """What keeps a temporary copy on disk as long as this source is in use."""
+    blocks: Blocks = field(default_factory=Blocks, repr=False, compare=False)
+    """What the file held when it was read."""
 
     def read(self, span: Span) -> bytes:
-        """The span's bytes; raises `SessionError` if the file is gone or was shortened meanwhile."""
+        """The span's bytes; raises `SessionError` if the file is gone, was shortened or changed there meanwhile."""
+        begin, end = self.blocks.around(span.offset, span.length)
         try:
             with self.path.open("rb") as file:
-                file.seek(span.offset)
-                data = file.read(span.length)
+                file.seek(begin)
+                around = file.read(end - begin)
         except OSError as error:
             raise SessionError(
                 f"{self.path.name} can no longer be read ({error.strerror}); line {span.line} was wanted.",
                 path=str(self.path),
                 line=span.line,
             ) from error
+        data = around[span.offset - begin : span.offset - begin + span.length]
+        self.blocks.feed(begin, around)
         if len(data) < span.length:
             raise SessionError(
                 f"{self.path.name} was shortened after it was opened; line {span.line} is no longer whole.",
+                path=str(self.path),
+                line=span.line,
+            )
+        if not self.blocks.hold(begin, around):
+            raise SessionError(
+                f"{self.path.name} was changed after it was opened; what stands at line {span.line} now is not what was"
+                " read, so it is neither shown nor saved. Open the file again.",
                 path=str(self.path),
                 line=span.line,
             )
@@ -81,7 +97,7 @@ class FileSource:
 
     def open(self) -> BinaryIO:
         """A fresh stream over all bytes."""
-        return self.path.open("rb", buffering=1 << 20)
+        return feeding(self.path.open("rb", buffering=0), self.blocks, _STREAM)
 
 
 class ByteSource(Protocol):
@@ -167,7 +183,7 @@ def _decompressed(path: Path, name: str, reporter: Reporter) -> Opened:
 def _on_disk(data: IO[bytes], size: int) -> FileSource:
     folder = tempfile.TemporaryDirectory(prefix="ravenglass-")
     place = Path(folder.name) / "decompressed"
-    with place.open("wb") as file:
+    with create(place) as file:
         shutil.copyfileobj(data, file, 1 << 20)
     source = FileSource(place, size, folder)
     weakref.finalize(source, folder.cleanup)

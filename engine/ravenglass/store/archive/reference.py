@@ -11,16 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ravenglass.errors import ArchiveError
+from ravenglass.safe.names import key_name
 
 EXAMPLE = "2026-03-02/session_4_7_0badcafe.jsonl#4-7"
 
 _FRAGMENT = re.compile(r"(?P<path>.+)#(?P<first>\d{1,18})-(?P<last>\d{1,18})\Z", re.DOTALL | re.ASCII)
 _LABEL = re.compile(r"_(?P<first>\d{1,18})_(?P<last>\d{1,18})_[^_]*\.jsonl\Z", re.ASCII)
-_UNSAFE = re.compile(r'[<>:"/\\|?*\x00-\x1f\x7f\ud800-\udfff]')
 _CONTROL = re.compile(r"[\x00-\x1f\x7f]")
 _DRIVE = re.compile(r"[A-Za-z]:")
-_KEY_BYTES = 120
-"""Most bytes of a session's key in a file name; names may have 255, and a temporary name is longer."""
 _SHOWN = 160
 """Characters of a refused reference that its sentence repeats."""
 
@@ -78,8 +76,7 @@ def resolve(folder: Path, reference: Reference) -> Path:
 
 def file_name(session_key: str, first: int, last: int, tag: str) -> str:
     """Name of an archive file as the reference implementation forms it; `tag` tells archives of equal ids apart."""
-    key = _UNSAFE.sub("_", session_key).strip(" .").encode()[:_KEY_BYTES].decode("utf-8", "ignore")
-    return f"{key or 'session'}_{first}_{last}_{tag}.jsonl"
+    return f"{key_name(session_key)}_{first}_{last}_{tag}.jsonl"
 
 
 def label(name: str) -> tuple[int, int] | None:

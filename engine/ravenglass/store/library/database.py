@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import sqlite3
 import time
-from contextlib import closing
+from contextlib import closing, suppress
 from pathlib import Path
 
 from sqlalchemy import URL, Connection, Engine, create_engine, event
@@ -12,31 +12,52 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.pool import StaticPool
 
 from ravenglass.errors import StoreError
+from ravenglass.safe.private import create, folders, tighten
 from ravenglass.store.library.migrations import migrate
 
 BUSY_SECONDS = 10.0
 """How long to wait for another process's write before giving up with a StoreError."""
 
+BRIEFLY = 1.0
+"""The same where a person waits for a result that needs no library."""
+
+NOT_AT_ALL = 0.0
+"""The same on the way of a replay, which is only a little slower without a library."""
+
 _RETRY_SECONDS = 0.02
 
 
-def open_database(path: Path) -> tuple[Engine, tuple[str, ...]]:
+def open_database(path: Path, patience: float = BUSY_SECONDS) -> tuple[Engine, tuple[str, ...]]:
     """Open or create the file at `path`, up to date, and say in sentences what was moved aside to do so.
 
     StoreError if that cannot be done; what is there then stays as it is.
     """
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
+        _keep_private(path)
         try:
-            return _ready(path), ()
+            return _ready(path, patience), ()
         except DBAPIError as error:
             if not _is_damage(error):
                 raise
-        return _repaired(path)
+        return _repaired(path, patience)
     except (DBAPIError, sqlite3.Error, OSError) as error:
         raise StoreError(
             f"The library {path} cannot be opened: {reason(error)}. What is there was left as it is."
         ) from error
+
+
+def _keep_private(path: Path) -> None:
+    """Titles and paths of sessions are for the owner's eyes: also in a library of an earlier version, and in the
+    files that SQLite puts beside it, which take their mode from it. OSError."""
+    folders(path.parent)
+    beside = list(path.parent.iterdir())
+    own = [file for file in beside if file.name.startswith(path.name)]
+    for file in own:
+        tighten(file)
+    if len(own) == len(beside):  # a folder that holds other things as well is not only ours
+        tighten(path.parent)
+    with suppress(FileExistsError):
+        create(path).close()
 
 
 def open_in_memory() -> Engine:
@@ -60,8 +81,8 @@ def reason(error: Exception) -> str:
     return (error.strerror if isinstance(error, OSError) else None) or str(error)
 
 
-def _ready(path: Path) -> Engine:
-    engine = _engine(URL.create("sqlite", database=str(path)))
+def _ready(path: Path, patience: float) -> Engine:
+    engine = _engine(URL.create("sqlite", database=str(path)), patience)
     try:
         with engine.connect() as connection:
             found = connection.exec_driver_sql("PRAGMA quick_check(1)").scalar_one()
@@ -77,14 +98,14 @@ def _ready(path: Path) -> Engine:
     return engine
 
 
-def _engine(url: URL | str) -> Engine:
-    engine = create_engine(url, poolclass=StaticPool, connect_args={"timeout": BUSY_SECONDS})
+def _engine(url: URL | str, patience: float = 0.0) -> Engine:
+    engine = create_engine(url, poolclass=StaticPool, connect_args={"timeout": patience})
 
     @event.listens_for(engine, "connect")
     def _configure(connection: sqlite3.Connection, _record: object) -> None:
         connection.isolation_level = None  # transactions begin where we say so, below
         try:
-            _use_write_ahead_log(connection)
+            _use_write_ahead_log(connection, patience)
             connection.execute("PRAGMA synchronous = NORMAL")
         except sqlite3.Error:
             connection.close()
@@ -98,9 +119,9 @@ def _engine(url: URL | str) -> Engine:
     return engine
 
 
-def _use_write_ahead_log(connection: sqlite3.Connection) -> None:
+def _use_write_ahead_log(connection: sqlite3.Connection, patience: float) -> None:
     """Switch the file to write-ahead logging. SQLite itself does not wait for a lock here, so we do."""
-    deadline = time.monotonic() + BUSY_SECONDS
+    deadline = time.monotonic() + patience
     while True:
         try:
             connection.execute("PRAGMA journal_mode = WAL")
@@ -121,19 +142,22 @@ def _is_damage(error: DBAPIError) -> bool:
     return _code(error.orig) in (sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB)
 
 
-def _repaired(path: Path) -> tuple[Engine, tuple[str, ...]]:
+def _repaired(path: Path, patience: float) -> tuple[Engine, tuple[str, ...]]:
     """Move the damaged file aside and begin a new one, unless another process has done so meanwhile."""
     # An exclusive transaction on a file of its own is a lock that every system has and that ends with us.
-    with closing(sqlite3.connect(path.with_name(f"{path.name}.repair"), timeout=BUSY_SECONDS)) as lock:
+    guard = path.with_name(f"{path.name}.repair")
+    with suppress(FileExistsError):
+        create(guard).close()
+    with closing(sqlite3.connect(guard, timeout=patience)) as lock:
         lock.execute("BEGIN EXCLUSIVE")
         try:
-            return _ready(path), ()
+            return _ready(path, patience), ()
         except DBAPIError as error:
             if not _is_damage(error):
                 raise
         aside = move_aside(path)
         warning = f"The library {path} was damaged; it was kept as {aside.name} and a new one was begun."
-        return _ready(path), (warning,)
+        return _ready(path, patience), (warning,)
 
 
 def move_aside(path: Path) -> Path:

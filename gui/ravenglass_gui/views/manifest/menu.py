@@ -14,6 +14,7 @@ from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.stepping.changes import ChangeKind, HandChange
 from ravenglass.replay.vocabulary import Form, State
+from ravenglass.safe.visible import visible
 from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.planning import Tick, planning_of
@@ -66,7 +67,9 @@ class MessageActions(QObject):
         actions["archive"].setEnabled(not row.archived and not row.pinned and planned is not Tick.FIXED)
         actions["retrieve"].setText("Retrieve into the window (branch)")
         actions["retrieve"].setEnabled(not row.included or row.form not in (Form.FULL, Form.OUT) or row.archived)
-        actions["filter_value"].setText(f"Filter by {term}" if term else "Filter by this value")
+        actions["filter_value"].setText(
+            visible(f"Filter by {term}").replace("&", "&&") if term else "Filter by this value"
+        )
         actions["filter_value"].setEnabled(bool(term))
         self.actions.fill(menu)
         menu.aboutToHide.connect(self._enable_all)

@@ -14,6 +14,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.run import Run
+from ravenglass.safe.visible import visible
 from ravenglass_gui.state.planning import Tick
 
 Index = QModelIndex | QPersistentModelIndex
@@ -169,7 +170,7 @@ class ManifestModel(QAbstractTableModel):
         if column is ManifestColumn.TICK or role == ManifestRole.TICK:
             return self._tick_data(row, role)
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return cell_text(row, column)
+            return visible(cell_text(row, column))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return _RIGHT if column in NUMERIC else _LEFT
         if role == Qt.ItemDataRole.ToolTipRole:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from datetime import UTC, datetime
 
+from ravenglass.errors import SessionError
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.run import Run
 from ravenglass.sessions.model.attached import basis
@@ -70,7 +71,7 @@ def structure(run: Run | None, session: Session, call: int, message: int) -> dic
         "usage reported by the provider": _usage(record),
         "id in the record": record.source_id,
         "where it stands": [{"line": s.line, "offset": s.offset, "bytes": s.length} for s in record.spans],
-        "sha256": session.digest(message),
+        "sha256": _digest(session, message),
     }
     if row:
         facts["keywords"] = list(row.keywords)
@@ -163,3 +164,10 @@ def _readable(name: str, arguments: str) -> str:
 
 def _indented(text: str) -> str:
     return "\n".join("    " + line for line in text.split("\n"))
+
+
+def _digest(session: Session, message: int) -> str:
+    try:
+        return session.digest(message)
+    except SessionError as error:
+        return f"unknown: {error}"

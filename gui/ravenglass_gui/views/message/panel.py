@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtWidgets import QPushButton, QTabWidget, QToolButton, QTreeView, QVBoxLayout, QWidget
 
+from ravenglass.errors import SessionError
 from ravenglass.replay.frame import Retrieved, WindowMessage
 from ravenglass.sessions.model.session import Message, Session
 from ravenglass.traces import LoggedMessage
@@ -111,7 +112,7 @@ class MessagePanel(LivePanel):
             self._filled.discard(1)  # flags and tokens follow the playhead; the text does not
         self._shown = (session, message)
         if not self._digest and sum(span.length for span in session.messages[message].spans) < _AT_ONCE:
-            self._digest = session.digest(message)
+            self._digest = _digest_of(session, message)
         elif not self._digest:
             self._later.start()
         self._show_title(session, message)
@@ -131,7 +132,7 @@ class MessagePanel(LivePanel):
     def _hash(self) -> None:
         """The digest of a large record, after the message itself is on screen."""
         if self._shown is not None:
-            self._digest = self._shown[0].digest(self._shown[1])
+            self._digest = _digest_of(*self._shown)
             self._show_title(*self._shown)
 
     def _show_title(self, session: Session, message: int) -> None:
@@ -167,7 +168,10 @@ class MessagePanel(LivePanel):
             return
         self._filled.add(page)
         if page == 0:
-            self.text.set_text(*_readable(session.messages[message]))
+            try:
+                self.text.set_text(*_readable(session.messages[message]))
+            except SessionError as error:
+                self.text.set_text(str(error), "")
         elif page == 1:
             self.tree.show(structure(self.state.run, session, self.state.call, message))
             self._tree_view.expandToDepth(0)
@@ -182,7 +186,11 @@ class MessagePanel(LivePanel):
         if self._retrieved is not None:
             raw = b"\n".join(self._retrieved.raw)
         elif session is not None and message is not None and self._shown:
-            raw = session.raw(message)
+            try:
+                raw = session.raw(message)
+            except SessionError as error:  # the file is no longer what was read
+                self.raw.set_text(str(error), "")
+                return
         else:
             return
         said = f"{amount(len(raw), 'byte')}."
@@ -266,6 +274,14 @@ class MessagePanel(LivePanel):
             page = self.text
         self.find_bar.attach(page.view)
         self.find_bar.open()
+
+
+def _digest_of(session: Session, message: int) -> str:
+    """The digest of a record; empty where it is no longer what was read: its own page says so."""
+    try:
+        return session.digest(message)
+    except SessionError:
+        return ""
 
 
 def _readable(record: Message) -> tuple[str, str]:

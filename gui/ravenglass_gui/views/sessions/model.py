@@ -12,6 +12,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from ravenglass.safe.visible import visible
 from ravenglass.sessions.model.session import Session
 from ravenglass.store.library.records import ListedSession, OpenedSession
 from ravenglass_gui.text.plain import plain_tip
@@ -160,9 +161,9 @@ class SessionsModel(QAbstractItemModel):
             return None
         match role:
             case Qt.ItemDataRole.DisplayRole:
-                return node.title
+                return visible(node.title)
             case Qt.ItemDataRole.AccessibleTextRole:
-                return f"{node.title}, {node.facts}" if node.facts else node.title
+                return visible(f"{node.title}, {node.facts}" if node.facts else node.title)
             case Qt.ItemDataRole.ToolTipRole:
                 return plain_tip(f"{node.title}\n{node.tip}" if node.tip else node.title)
             case SessionRole.KIND:

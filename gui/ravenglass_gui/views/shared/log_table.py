@@ -8,6 +8,7 @@ from enum import IntEnum
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QColor
 
+from ravenglass.safe.visible import visible
 from ravenglass_gui.state.open_log import LogRow
 from ravenglass_gui.text.plain import one_line, plain_tip
 from ravenglass_gui.theme.palette import colours
@@ -62,7 +63,7 @@ class LogTableModel(RowTable):
             return None
         column = LogColumn(index.column())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return cell_text(row, column)
+            return visible(cell_text(row, column))
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
         if role == Qt.ItemDataRole.ForegroundRole and row.included is not True:

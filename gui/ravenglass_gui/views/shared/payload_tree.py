@@ -12,6 +12,8 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from ravenglass.safe.visible import visible
+
 Index = QModelIndex | QPersistentModelIndex
 _ROOT = QModelIndex()
 _CUT = 160
@@ -105,7 +107,7 @@ class PayloadTreeModel(QAbstractItemModel):
             return None
         node = self._node(index)
         if role == Qt.ItemDataRole.DisplayRole:
-            return node.key if index.column() == 0 else short(node.value)
+            return visible(node.key if index.column() == 0 else short(node.value))
         if role == PayloadRole.FULL:
             return full(node.value)
         if role == PayloadRole.PATH:

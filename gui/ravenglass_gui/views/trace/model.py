@@ -7,6 +7,7 @@ from enum import IntEnum
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
+from ravenglass.safe.visible import visible
 from ravenglass.trace import TraceEvent
 from ravenglass_gui.text.event_text import kind, search_text, summary
 from ravenglass_gui.text.plain import plain_tip
@@ -81,7 +82,7 @@ class TraceModel(QAbstractListModel):
         if event is None:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return f"{kind(event).title}: {summary(event)}"
+            return visible(f"{kind(event).title}: {summary(event)}")
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain_tip(f"{event.event}, call {event.call:,}\n{summary(event)}")
         if role == EventRole.EVENT:

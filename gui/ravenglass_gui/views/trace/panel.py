@@ -21,6 +21,7 @@ from PySide6.QtWidgets import (
 )
 
 from ravenglass.replay.run import Run
+from ravenglass.safe.visible import visible
 from ravenglass.trace import TraceEvent
 from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
@@ -257,7 +258,7 @@ class TracePanel(LivePanel):
         self.kinds_menu.addSeparator()
         for name, count in self.model.kinds().items():
             title = KINDS[name].title if name in KINDS else name
-            action = QAction(f"{title}  ({count:,})".replace("&", "&&"), self.kinds_menu)
+            action = QAction(visible(f"{title}  ({count:,})").replace("&", "&&"), self.kinds_menu)
             action.setCheckable(True)
             action.setChecked(name not in self._hidden)
             action.toggled.connect(lambda on, n=name: self.set_kind_shown(n, on))

@@ -6,6 +6,7 @@ from PySide6.QtCore import QModelIndex, Qt, Signal
 from PySide6.QtWidgets import QLabel, QSplitter, QToolButton, QTreeView, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
+from ravenglass.safe.visible import visible
 from ravenglass.trace import TraceEvent
 from ravenglass_gui.text.event_text import kind
 from ravenglass_gui.views.shared.payload_tree import PayloadRole, PayloadTreeModel
@@ -60,7 +61,7 @@ class PayloadView(QWidget):
         if event is None:
             self.title.setText("Select an event to see its payload.")
         else:
-            self.title.setText(f"{kind(event).title} · {event.event} · call {event.call:,}")
+            self.title.setText(visible(f"{kind(event).title} · {event.event} · call {event.call:,}"))
             if len(event.payload) <= 12:
                 self.view.expandToDepth(0)
         self._show_links(event.messages if event else ())

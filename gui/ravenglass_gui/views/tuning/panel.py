@@ -19,9 +19,10 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from ravenglass.errors import ProfileError
+from ravenglass.errors import ProfileError, RavenglassError
 from ravenglass.presets import load, to_toml
 from ravenglass.profile import FieldSpec, Profile, field_specs
+from ravenglass.store.outputs import write_output
 from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.text.plain import plain_tip
@@ -266,9 +267,10 @@ class TuningPanel(QWidget):
     def save_file(self, path: Path) -> None:
         """Write the profile as TOML; `load_file` brings it back."""
         try:
-            path.write_text(to_toml(self.state.profile), encoding="utf-8")
-        except OSError as error:
-            self.state.post("error", f"{path}: cannot be written ({error.strerror or error}). Nothing was saved.")
+            # The dialog has asked already whether a file that is there may be replaced.
+            write_output(path, [to_toml(self.state.profile).encode()], force=True)
+        except RavenglassError as error:
+            self.state.post("error", f"{error} Nothing was saved.")
             return
         self.state.post("info", f"The profile was saved to {path}.")
 

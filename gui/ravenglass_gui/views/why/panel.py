@@ -7,6 +7,7 @@ from PySide6.QtWidgets import QFrame, QLabel, QScrollArea, QVBoxLayout, QWidget
 from superqt import QFlowLayout
 
 from ravenglass.replay.frame import Why
+from ravenglass.safe.visible import visible
 from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.shown import is_recorded
@@ -102,10 +103,10 @@ class WhyPanel(LivePanel):
         self.title.set_title(title(why))
         shown = "recorded" if recorded else "simulated"
         self.title.set_facts(f"{shown} · call {call:,}", shown)
-        self.headline.setText(why.headline)
+        self.headline.setText(visible(why.headline))
         self.score.show_why(why)
         self.score.setVisible(not recorded)  # scores decided nothing of a recorded window
-        self.rank.setText(rank_line(why))
+        self.rank.setText(visible(rank_line(why)))
         self.rank.setVisible(bool(self.rank.text()))
         reasons = list(why.reasons)
         if not recorded and 0 < why.decided_at < call:
@@ -131,7 +132,7 @@ class WhyPanel(LivePanel):
             self._chip_labels.append(chip)
             self._flow.addWidget(chip)
         for chip, text in zip(self._chip_labels, shown, strict=False):
-            chip.setText(text if len(text) <= 40 else text[:39] + "…")
+            chip.setText(visible(text if len(text) <= 40 else text[:39] + "…"))
         for number, chip in enumerate(self._chip_labels):
             chip.setVisible(number < len(shown))
         self._chips.setVisible(bool(shown))

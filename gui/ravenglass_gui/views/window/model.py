@@ -13,6 +13,7 @@ from typing import Literal
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from ravenglass.replay.frame import Window, WindowMessage
+from ravenglass.safe.visible import visible
 from ravenglass_gui.text.numbers import compact
 from ravenglass_gui.text.plain import one_line
 
@@ -160,7 +161,7 @@ class WindowModel(QAbstractTableModel):
         if entry is None:
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
-            return cell_text(entry, WindowColumn(index.column()))
+            return visible(cell_text(entry, WindowColumn(index.column())))
         if role == WindowRole.ENTRY:
             return entry
         if role == WindowRole.LARGEST:

@@ -6,6 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import QSize, Qt, QTimer, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QLabel, QScrollArea, QToolButton, QVBoxLayout, QWidget
 
+from ravenglass.safe.visible import visible
 from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.theme.palette import colours, theme
 from ravenglass_gui.views.working_state.entries import TITLES, Entry
@@ -49,7 +50,7 @@ class _Row(QWidget):
         palette = colours()
         heading = entry.kind == "heading"
         self._layout.setContentsMargins(0, 8 if heading and not first else 1, 0, 1)
-        self.text.setText(entry.text)
+        self.text.setText(visible(entry.text))
         colour = palette.dim if entry.kind in ("removed", "none", "note") else palette.text
         weight = "font-weight: 600;" if heading else "font-weight: 400;"
         struck = "text-decoration: line-through;" if entry.kind == "removed" else ""

@@ -208,7 +208,7 @@ def test_that_leftovers_of_killed_writers_go_when_the_lock_is_held_and_not_befor
     with ArchiveStore(tmp_path) as store:
         ref = store.write("s", records(1), created=DAY)
         day = store.path(ref).parent
-        left = day / f".{store.path(ref).name}.0badcafe.tmp"
+        left = day / f".{store.path(ref).name}.0badcafe.ravenglass"
         left.write_bytes(b"half a rec")
         mine = day / ".mine.tmp"
         mine.touch()

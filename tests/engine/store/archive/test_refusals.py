@@ -151,7 +151,7 @@ def _no_space(*_given: object) -> None:
 
 def _fail(step: str, patch: pytest.MonkeyPatch) -> None:
     if step == "write":
-        patch.setattr(Path, "open", lambda path, _mode: io.BufferedWriter(_FullDisk(path, "xb")))
+        patch.setattr(durable, "create", lambda path: io.BufferedWriter(_FullDisk(path, "xb")))
     elif step == "fsync":
         patch.setattr(os, "fsync", _no_space)
     elif step == "rename":
