@@ -69,7 +69,7 @@ def replayed(path: Path, folder: Path, *options: str, execute: Execute = execute
 
 def _run(path: Path, folder: Path, *options: str, execute: Execute) -> tuple[str, list[bytes]]:
     out = folder / "windows.jsonl"
-    printed = execute(["replay", str(path), "--windows", str(out), "--json", *options])
+    printed = execute(["replay", str(path), "--windows", str(out), "--force", "--json", *options])
     return printed, [line for line in out.read_bytes().split(b"\n") if line]
 
 

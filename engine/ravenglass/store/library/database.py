@@ -27,11 +27,12 @@ NOT_AT_ALL = 0.0
 _RETRY_SECONDS = 0.02
 
 
-def open_database(path: Path, patience: float = BUSY_SECONDS) -> tuple[Engine, tuple[str, ...]]:
+def open_database(path: Path, patience: float | None = None) -> tuple[Engine, tuple[str, ...]]:
     """Open or create the file at `path`, up to date, and say in sentences what was moved aside to do so.
 
     StoreError if that cannot be done; what is there then stays as it is.
     """
+    patience = BUSY_SECONDS if patience is None else patience
     try:
         _keep_private(path)
         try:

@@ -11,7 +11,7 @@ from sqlmodel import col, select
 
 from ravenglass.store.library.access import Access
 from ravenglass.store.library.counts import LibraryCounts
-from ravenglass.store.library.database import BUSY_SECONDS, open_database, open_in_memory
+from ravenglass.store.library.database import open_database, open_in_memory
 from ravenglass.store.library.listed import ListedSessions
 from ravenglass.store.library.location import LIBRARY_FILE, data_dir
 from ravenglass.store.library.records import OpenedSession, SavedRun
@@ -35,12 +35,12 @@ class Library:
         """Sentences for the user about what happened on opening, such as a damaged file moved aside."""
 
     @classmethod
-    def open(cls, path: Path | None = None, *, patience: float = BUSY_SECONDS) -> Self:
+    def open(cls, path: Path | None = None, *, patience: float | None = None) -> Self:
         """Open the library, by default that of the user's data directory; make it if there is none.
 
         A damaged file is kept as `<name>.damaged-N` and a new one begun, with a warning. A file written by
         a newer Ravenglass is refused with StoreError and left as it is. `patience`: seconds to wait for another
-        process that holds the library, each time.
+        process that holds the library, each time; else `BUSY_SECONDS`.
         """
         path = data_dir() / LIBRARY_FILE if path is None else path
         engine, warnings = open_database(path, patience)
