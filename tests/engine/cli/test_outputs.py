@@ -28,7 +28,7 @@ def loose_umask() -> Iterator[None]:
 
 def session(folder: Path, key: str = "s1") -> Path:
     """Four calls, small."""
-    rows = []
+    rows: list[dict[str, object]] = []
     for n in range(8):
         role = "assistant" if n % 2 else "user"
         message = {"role": role, "content": f"text {n}"} | ({"id": f"m{n}", "model": "m"} if n % 2 else {})

@@ -97,7 +97,7 @@ def _end_after(call: Any) -> Any:
 def _end_at(step: str) -> None:
     """Make this process end, as if killed, at a step of `write_whole`."""
     if step == "before the file":
-        durable.create = lambda *_given: _end()  # type: ignore[assignment]
+        durable.create = lambda *_given: _end()  # type: ignore[attr-defined, assignment]
     elif step == "written, not forced":
         os.fsync = lambda fd: _end()  # noqa: ARG005
     elif step == "forced, not renamed":
