@@ -120,10 +120,10 @@ class _Reading:
                 known.add(name)
         for state in states:
             call_id, output = text(state.get("toolCallId")), state.get("output")
-            if output is None and state.get("status") not in _FAILED:
+            if output is None and text(state.get("status")) not in _FAILED:
                 continue
             texts = tuple(part for entry in listed(output) for part in _output(entry))
-            self._turns.result(call_id, texts, item.span, is_error=state.get("status") in _FAILED)
+            self._turns.result(call_id, texts, item.span, is_error=text(state.get("status")) in _FAILED)
             self._answered.add(call_id)
 
     def session(self) -> Session:

@@ -39,7 +39,7 @@ def _score(record: object) -> float:
         return 1.0
     message = mapping(fields.get("message"))
     chained = fields.get("type") == "message" and "id" in fields and "role" in message
-    tools = any(mapping(block).get("type") in _BLOCKS for block in listed(message.get("content")))
+    tools = any(text(mapping(block).get("type")) in _BLOCKS for block in listed(message.get("content")))
     return 0.95 if chained and tools else 0.0
 
 

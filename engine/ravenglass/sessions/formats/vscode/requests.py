@@ -61,7 +61,7 @@ class ChatTurns:
         when = seconds(item.get("timestamp")) or ts
         draft = self.turns.answer(span, when, model=model)
         thought = mapping(item.get("thinking")).get("text")
-        words = "\n".join(thought) if isinstance(thought, list) else text(thought)
+        words = "\n".join(map(text, listed(thought)))
         if words:
             draft.parts.append(Part("thinking", words))
         draft.parts.extend(parts_of(item.get("response")))
@@ -181,7 +181,7 @@ def _content(item: object) -> tuple[Part, ...]:
 def _part(item: object) -> tuple[Part, ...]:
     """A part of the shown answer that is words; one of an unknown kind is kept and counted."""
     fields = mapping(item)
-    kind = fields.get("kind")
+    kind = text_or_none(fields.get("kind"))
     if isinstance(item, str) or kind in (None, "markdown", "markdownContent", "markdownVuln", "warning", "thinking"):
         inner = fields.get("value", fields.get("content", item if isinstance(item, str) else None))
         words = inner if isinstance(inner, str) else "\n".join(told({"value": inner}))
