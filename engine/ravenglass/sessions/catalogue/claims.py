@@ -11,9 +11,9 @@ from pathlib import Path
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.importing.build import plain_title
+from ravenglass.sessions.importing.content.salvaged import told
 from ravenglass.sessions.importing.holder import Holder
 from ravenglass.sessions.importing.importer import Importer
-from ravenglass.sessions.importing.salvaged import told
 from ravenglass.sessions.model.counts import family, not_understood
 from ravenglass.sessions.model.session import Message, Session
 from ravenglass.sessions.records.decode import decode_value

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from ravenglass.sessions.importing.titles import first_words, without_tags
+from ravenglass.sessions.importing.content.titles import first_words, without_tags
 from ravenglass.sessions.model.session import Damage, Message, Span
 from ravenglass.sessions.records.reader import Records
 

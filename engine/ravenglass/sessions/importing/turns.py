@@ -5,12 +5,12 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of, unknown
 from ravenglass.sessions.importing.chat.messages import injected_kind
+from ravenglass.sessions.importing.content.blocks import parts_of, unknown
+from ravenglass.sessions.importing.content.salvaged import told
+from ravenglass.sessions.importing.content.signatures import hidden_characters
+from ravenglass.sessions.importing.content.user_kinds import user_kind
 from ravenglass.sessions.importing.draft import MessageDraft
-from ravenglass.sessions.importing.salvaged import told
-from ravenglass.sessions.importing.signatures import hidden_characters
-from ravenglass.sessions.importing.user_kinds import user_kind
 from ravenglass.sessions.model.session import Kind, Message, Part, Role, Span, ToolCall, Usage
 from ravenglass.sessions.records.values import count, dump, listed, mapping, text, text_or_none
 

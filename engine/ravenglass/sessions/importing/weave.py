@@ -10,7 +10,7 @@ import hashlib
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
-from ravenglass.sessions.importing.user_kinds import without_reminders
+from ravenglass.sessions.importing.content.user_kinds import without_reminders
 from ravenglass.sessions.model.session import Marker, MarkerKind, Message
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.model.session import Part
 from ravenglass.sessions.records.scan import member, members
 from ravenglass.sessions.records.times import seconds

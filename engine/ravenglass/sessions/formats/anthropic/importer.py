@@ -16,10 +16,10 @@ from ravenglass.sessions.formats.anthropic.stream import streamed
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.build import title_of
 from ravenglass.sessions.importing.chat.answers import completion_of
+from ravenglass.sessions.importing.content.user_kinds import without_reminders
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import Located, located
 from ravenglass.sessions.importing.threads import Thread, Threads, starter
-from ravenglass.sessions.importing.user_kinds import without_reminders
 from ravenglass.sessions.model.session import OtherRecord, Part, Session
 from ravenglass.sessions.records.decode import decode_value
 from ravenglass.sessions.records.reader import Record, Records

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of, result_of
-from ravenglass.sessions.importing.user_kinds import user_kind
+from ravenglass.sessions.importing.content.blocks import parts_of, result_of
+from ravenglass.sessions.importing.content.user_kinds import user_kind
 from ravenglass.sessions.importing.weave import joined
 from ravenglass.sessions.model.session import Message, Role, Span, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds

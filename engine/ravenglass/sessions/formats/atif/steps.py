@@ -6,9 +6,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.content.blocks import parts_of
+from ravenglass.sessions.importing.content.user_kinds import user_kind
 from ravenglass.sessions.importing.located import Located
-from ravenglass.sessions.importing.user_kinds import user_kind
 from ravenglass.sessions.model.session import Message, OtherRecord, Part, Role, Span, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import count, dump, kind_of, mapping, sequence, text, text_or_none

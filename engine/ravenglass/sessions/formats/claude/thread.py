@@ -14,9 +14,9 @@ from ravenglass.sessions.formats.claude.draft import ClaudeDraft, joined
 from ravenglass.sessions.formats.claude.lines import ApiMessage, ClaudeLine, tool_results
 from ravenglass.sessions.formats.claude.links import NOBODY, Links
 from ravenglass.sessions.formats.claude.marks import RESUMED, ClaudeMark, markers
-from ravenglass.sessions.importing.blocks import parts_of, result_of
-from ravenglass.sessions.importing.signatures import hidden_characters
-from ravenglass.sessions.importing.user_kinds import user_kind
+from ravenglass.sessions.importing.content.blocks import parts_of, result_of
+from ravenglass.sessions.importing.content.signatures import hidden_characters
+from ravenglass.sessions.importing.content.user_kinds import user_kind
 from ravenglass.sessions.model.session import Marker, Message, Role, ToolCall
 from ravenglass.sessions.records.values import dump, listed, mapping, text, text_or_none
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
-from ravenglass.sessions.importing.blocks import parts_of
 from ravenglass.sessions.importing.chat.messages import chat_usage
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import Located, located
 from ravenglass.sessions.importing.turns import Turns, output_parts

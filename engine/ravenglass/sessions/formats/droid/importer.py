@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
+from ravenglass.sessions.importing.content.salvaged import told
 from ravenglass.sessions.importing.importer import Head
-from ravenglass.sessions.importing.salvaged import told
 from ravenglass.sessions.importing.turns import Turns
 from ravenglass.sessions.model.session import Marker, OtherRecord, Part, Session
 from ravenglass.sessions.records.reader import Record, Records

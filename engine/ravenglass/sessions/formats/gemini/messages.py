@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from ravenglass.sessions.formats.gemini.history import HistoryEntry, HistoryMark
 from ravenglass.sessions.formats.gemini.records import GeminiDraft
-from ravenglass.sessions.importing.gemini_content import GeminiResult
+from ravenglass.sessions.importing.content.gemini import GeminiResult
 from ravenglass.sessions.model.session import Marker, Message, OtherRecord, Span, ToolCall
 
 

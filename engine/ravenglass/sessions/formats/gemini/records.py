@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ravenglass.sessions.importing.chat.messages import injected_kind
-from ravenglass.sessions.importing.gemini_content import Content, GeminiResult, arguments_of, content_of, result_parts
+from ravenglass.sessions.importing.content.gemini import Content, GeminiResult, arguments_of, content_of, result_parts
 from ravenglass.sessions.model.session import Kind, Part, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import count, mapping, sequence, text, text_or_none

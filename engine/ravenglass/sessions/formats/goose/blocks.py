@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.importing.turns import Turns, output_parts
 from ravenglass.sessions.model.session import Part, Span
 from ravenglass.sessions.records.times import seconds

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ravenglass.sessions.formats.opencode.stored import Piece, StoredMessage
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.model.session import Part, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import count, dump, mapping, sequence, text

@@ -21,7 +21,7 @@ from ravenglass.sessions.formats.opencode.steps import (
     steps_of,
 )
 from ravenglass.sessions.formats.opencode.stored import Piece, StoredMessage
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.model.session import Kind, Marker, Message, OtherRecord, Part, Span
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import mapping, text, text_or_none

@@ -6,8 +6,8 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from ravenglass.sessions.formats.openhands.thread import Event, EventThread, tokens_of
-from ravenglass.sessions.importing.blocks import parts_of
 from ravenglass.sessions.importing.chat.messages import ChatThread
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.model.session import Message, Part, Span, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import count, dump, mapping, sequence, text, text_or_none

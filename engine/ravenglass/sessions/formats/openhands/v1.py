@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ravenglass.sessions.formats.openhands.thread import Event, EventThread, tokens_of
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.model.session import Message, Part, Span, ToolCall
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import count, dump, mapping, sequence, text, text_or_none

@@ -14,8 +14,8 @@ from ravenglass.sessions.formats.otel.messages import (
     tool_definitions,
 )
 from ravenglass.sessions.formats.otel.values import any_value, attributes, places, structured
-from ravenglass.sessions.importing.blocks import parts_of
 from ravenglass.sessions.importing.chat.messages import ChatThread
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.importing.located import Located
 from ravenglass.sessions.model.session import Message, Span, Usage
 from ravenglass.sessions.records.times import seconds

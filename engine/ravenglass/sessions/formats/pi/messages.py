@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of
 from ravenglass.sessions.importing.chat.messages import injected_kind
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.model.session import Kind, Message, Part, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import count, dump, mapping, text, text_or_none

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
-from ravenglass.sessions.importing.gemini_content import content_of
+from ravenglass.sessions.importing.content.gemini import content_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.turns import Turns, gemini_usage
 from ravenglass.sessions.model.session import Marker, OtherRecord, Part, Session, Span

@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any
 
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.content.blocks import parts_of
+from ravenglass.sessions.importing.content.salvaged import told
 from ravenglass.sessions.importing.importer import Head
-from ravenglass.sessions.importing.salvaged import told
 from ravenglass.sessions.importing.turns import Turns, output_parts
 from ravenglass.sessions.model.session import OtherRecord, Part, Session, Span
 from ravenglass.sessions.records.reader import Record, Records

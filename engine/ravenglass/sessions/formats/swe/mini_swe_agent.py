@@ -6,8 +6,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
-from ravenglass.sessions.importing.blocks import parts_of
 from ravenglass.sessions.importing.chat.messages import ChatThread
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.located import Located, located
 from ravenglass.sessions.importing.responses.conversation import responses_usage

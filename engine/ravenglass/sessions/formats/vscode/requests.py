@@ -6,9 +6,9 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of, unknown
+from ravenglass.sessions.importing.content.blocks import parts_of, unknown
+from ravenglass.sessions.importing.content.salvaged import told
 from ravenglass.sessions.importing.draft import MessageDraft
-from ravenglass.sessions.importing.salvaged import told
 from ravenglass.sessions.importing.turns import Turns
 from ravenglass.sessions.model.session import Marker, Part, Span, Usage
 from ravenglass.sessions.records.times import seconds

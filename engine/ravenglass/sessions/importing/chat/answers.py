@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ravenglass.sessions.importing.exchange import bodies, events_of
+from ravenglass.sessions.importing.capture import bodies, events_of
 from ravenglass.sessions.records.values import count, mapping, sequence, text
 
 _TEXTS = ("content", "refusal", "reasoning_content", "reasoning")

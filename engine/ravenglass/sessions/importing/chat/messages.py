@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of
-from ravenglass.sessions.importing.user_kinds import only_reminders
+from ravenglass.sessions.importing.content.blocks import parts_of
+from ravenglass.sessions.importing.content.user_kinds import only_reminders
 from ravenglass.sessions.model.session import Kind, Message, Part, Role, Span, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import count, dump, mapping, sequence, text, text_or_none

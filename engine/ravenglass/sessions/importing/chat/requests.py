@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from ravenglass.sessions.importing.capture import bodies, placed_bodies
 from ravenglass.sessions.importing.chat.answers import completion_of
 from ravenglass.sessions.importing.chat.conversation import is_message
 from ravenglass.sessions.importing.chat.messages import ChatThread, chat_usage
-from ravenglass.sessions.importing.exchange import bodies, placed_bodies
 from ravenglass.sessions.importing.located import Located
 from ravenglass.sessions.importing.threads import Thread, Threads, opening
 from ravenglass.sessions.importing.weave import key_of
@@ -59,7 +59,7 @@ class ChatRequests:
             self.failed += not answer
             self._answer(thread, chat, answer, response, found.object)
         if asked is not found:
-            self.other.append(OtherRecord("exchange", found.span))
+            self.other.append(OtherRecord("capture", found.span))
         return True
 
     def _thread(self, sent: list[Message], body: dict[str, Any], *, logged: bool) -> Thread:

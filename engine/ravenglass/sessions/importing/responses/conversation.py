@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.importing.exchange import bodies, events_of
+from ravenglass.sessions.importing.capture import bodies, events_of
 from ravenglass.sessions.importing.place import RecordPlace
 from ravenglass.sessions.importing.responses.items import is_item, item_key, read_item
 from ravenglass.sessions.importing.responses.thread import ItemThread

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of
+from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.importing.responses.kinds import user_kind
 from ravenglass.sessions.model.session import Kind, Part, Role, ToolCall
 from ravenglass.sessions.records.decode import decode_value

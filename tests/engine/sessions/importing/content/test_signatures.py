@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from ravenglass.sessions.importing.signatures import hidden_characters
+from ravenglass.sessions.importing.content.signatures import hidden_characters
 
 
 def signed(thinking: str, real: int, kind: str = "thinking") -> dict[str, Any]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
-from ravenglass.sessions.importing.blocks import parts_of, unknown
+from ravenglass.sessions.importing.content.blocks import parts_of, unknown
 from ravenglass.sessions.model.session import Part, ToolCall
 from ravenglass.sessions.records.values import dump, mapping, sequence, text, text_or_none
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ravenglass.sessions.importing.payloads import payload_of
-from ravenglass.sessions.importing.salvaged import holds_bytes, told
+from ravenglass.sessions.importing.content.payloads import payload_of
+from ravenglass.sessions.importing.content.salvaged import holds_bytes, told
 from ravenglass.sessions.model.session import Part, PartKind, Payload
 from ravenglass.sessions.records.values import dump, mapping, sequence, text
 

@@ -9,7 +9,7 @@ import pytest
 
 from ravenglass.sessions import open_session
 from ravenglass.sessions.catalogue.listing import listing
-from ravenglass.sessions.importing.titles import first_words
+from ravenglass.sessions.importing.content.titles import first_words
 from tests.engine.sessions.conftest import assistant, say, user
 
 Write = Callable[..., Path]

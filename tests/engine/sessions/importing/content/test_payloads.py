@@ -15,8 +15,8 @@ from ravenglass.hub.sizes import SizeKey, Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay import replay
 from ravenglass.sessions import open_session
-from ravenglass.sessions.importing.blocks import parts_of
-from ravenglass.sessions.importing.payloads import payload_of
+from ravenglass.sessions.importing.content.blocks import parts_of
+from ravenglass.sessions.importing.content.payloads import payload_of
 from ravenglass.sessions.model.attached import attached_tokens, basis, payload_tokens
 from ravenglass.sessions.model.session import Payload
 
