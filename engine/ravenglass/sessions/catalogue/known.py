@@ -12,6 +12,7 @@ from ravenglass.sessions.formats.codex.importer import Codex
 from ravenglass.sessions.formats.continuedev.importer import Continue
 from ravenglass.sessions.formats.droid.importer import Droid
 from ravenglass.sessions.formats.gemini.importer import GeminiCLI
+from ravenglass.sessions.formats.geminiapi.importer import GeminiAPI
 from ravenglass.sessions.formats.goose.holder import GooseDatabase
 from ravenglass.sessions.formats.goose.importer import Goose
 from ravenglass.sessions.formats.hermes.holder import HermesDatabase
@@ -60,6 +61,7 @@ IMPORTERS: tuple[Importer, ...] = (
     MiniSweAgent(),
     OpenCodeExport(),
     OpenHands(),
+    GeminiAPI(),
     Anthropic(),
     OpenAIResponses(),
     OpenAIChat(),

@@ -87,6 +87,27 @@ def gemini(talk: Talk) -> Json:
     }
 
 
+def gemini_api(talk: Talk) -> Json:
+    def contents() -> Iterator[Json]:
+        for turn in talk:
+            yield {"role": "user", "parts": [{"text": turn.prompt}]}
+            for answer in turn.answers:
+                parts: list[Json] = [{"text": answer.thought, "thought": True}] if answer.thought else []
+                parts += [{"text": answer.text}] if answer.text else []
+                parts += [
+                    {"functionCall": {"id": c.id, "name": "x", "args": {"command": c.argument}}} for c in answer.calls
+                ]
+                yield {"role": "model", "parts": parts}
+                results = [
+                    {"functionResponse": {"id": c.id, "name": "x", "response": {"output": c.result}}}
+                    for c in _results(answer)
+                ]
+                if results:
+                    yield {"role": "user", "parts": results}
+
+    return {"model": "g", "contents": list(contents())}
+
+
 def vscode(talk: Talk) -> Json:
     requests: list[Json] = []
     for number, turn in enumerate(talk):
@@ -114,6 +135,7 @@ DOCUMENTS: dict[str, Callable[[Talk], Json]] = {
     "amp": amp,
     "anthropic-messages": anthropic,
     "continue": continuedev,
+    "gemini-api": gemini_api,
     "gemini-cli": gemini,
     "hermes": hermes,
     "vscode-chat": vscode,

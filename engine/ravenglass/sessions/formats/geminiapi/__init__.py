@@ -1,0 +1,1 @@
+"""Requests of the Gemini API and their answers."""
