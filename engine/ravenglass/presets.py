@@ -53,24 +53,32 @@ def load(source: str | Path) -> Profile:
     if isinstance(source, str) and (named or (path.suffix != ".toml" and not path.exists())):
         return preset(source).profile()
     try:
-        values = tomllib.loads(path.read_text(encoding="utf-8"))
+        text = path.read_text(encoding="utf-8")
     except OSError as error:
         raise ProfileError(f"{path}: cannot be read ({error.strerror or error})", field="") from None
     except UnicodeDecodeError:
         raise ProfileError(f"{path}: is not UTF-8 text, so it is no profile", field="") from None
+    return from_toml(text, str(path), path.stem)
+
+
+def from_toml(text: str, source: str, name: str = "unnamed") -> Profile:
+    """The profile that stands in a TOML text; `name` is used where it has none. Raises ProfileError, which begins with
+    `source`: where the text is from."""
+    try:
+        values = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
-        raise ProfileError(f"{path}: is not valid TOML: {error}", field="") from None
+        raise ProfileError(f"{source}: is not valid TOML: {error}", field="") from None
     except RecursionError:
-        raise ProfileError(f"{path}: is nested too deeply to be a profile", field="") from None
-    values.setdefault("name", path.stem)
+        raise ProfileError(f"{source}: is nested too deeply to be a profile", field="") from None
+    values.setdefault("name", name)
     try:
         return make_profile(**values)
     except ProfileError as error:
-        raise ProfileError(f"{path}: {error}", field=error.field) from None
+        raise ProfileError(f"{source}: {error}", field=error.field) from None
 
 
 def to_toml(profile: Profile) -> str:
-    """The profile as TOML: the name, then every value that differs from the default. `load` inverts it."""
+    """The profile as TOML: the name, then every value that differs from the default. `from_toml` inverts it."""
     document = tomlkit.document()
     document["name"] = profile.name
     plain = profile.model_dump(mode="json", exclude_none=True)

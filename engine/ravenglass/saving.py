@@ -68,7 +68,8 @@ def save_run(run: SimulatedRun, folder: Path, *, force: bool = False) -> None:
 
 
 def remember_run(run: SimulatedRun, folder: Path, library: Library) -> None:
-    """Put a saved run on the library's list of runs. Raises StoreError."""
+    """Put a saved run on the library's list of runs, in place of what was saved in the folder before. Raises
+    StoreError."""
     library.save_run(
         run.session.place,
         profile_name=run.profile.name,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
@@ -14,17 +14,22 @@ import typer
 from rich.table import Table
 
 from ravenglass.cli.output import stdout, warn
-from ravenglass.errors import SessionError
+from ravenglass.errors import SessionError, StoreError
 from ravenglass.safe.visible import visible
 from ravenglass.sessions.catalogue.listing import described, listing
 from ravenglass.sessions.catalogue.places import places
 from ravenglass.sessions.importing.holder import HolderEntry
+from ravenglass.store import LIBRARY_FILE, Library, SavedRun, data_dir
 from ravenglass.trace import Json
 
 Paths = Annotated[
     list[Path] | None,
     typer.Argument(metavar="[PATH ...]", help="Folders, databases or files; else where agents keep theirs."),
 ]
+
+
+Runs = Mapping[Path, list[SavedRun]]
+"""Saved runs by the place of their session, newest first."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,11 +52,11 @@ def sessions_command(
     entries = [entry for path in found for entry in listing(path, _left_out)]
     if details:
         entries = [_described(entry) for entry in entries]
-    listed = nested(entries)
+    listed, runs = nested(entries), _saved_runs()
     if as_json:
-        sys.stdout.write(json.dumps([_object(item) for item in listed]) + "\n")
+        sys.stdout.write(json.dumps([_object(item, runs) for item in listed]) + "\n")
     elif listed:
-        _print(listed)
+        _print(listed, runs)
     elif paths:
         stdout().print(f"No sessions in {visible(', '.join(map(str, found)))}.")
     else:
@@ -81,6 +86,20 @@ def nested(entries: Iterable[HolderEntry]) -> list[Listed]:
     return found + [Listed(entry) for rest in children.values() for entry in rest]
 
 
+def _saved_runs() -> Runs:
+    """What the library knows of saved runs; a library that is not there is not made for that."""
+    if not (data_dir() / LIBRARY_FILE).exists():
+        return {}
+    found: dict[Path, list[SavedRun]] = {}
+    try:
+        with Library.open() as library:
+            for run in library.runs():
+                found.setdefault(run.session, []).append(run)
+    except StoreError as error:
+        warn(f"Saved runs are not listed: {error}")
+    return found
+
+
 def _left_out(path: Path, why: str) -> None:
     warn(f"{path} was left out: it {why}.")
 
@@ -93,12 +112,17 @@ def _described(entry: HolderEntry) -> HolderEntry:
         return entry
 
 
-def _object(item: Listed) -> Json:
+def _object(item: Listed, runs: Runs) -> Json:
     entry = item.entry
-    return {**asdict(entry), "path": str(entry.path), "place": str(entry.place), "depth": item.depth}
+    saved: list[Json] = [
+        {"profile": run.profile_name, "created": run.created, "folder": None if run.folder is None else str(run.folder)}
+        for run in runs.get(entry.place.absolute(), ())
+    ]
+    own = {"path": str(entry.path), "place": str(entry.place), "depth": item.depth, "saved_runs": saved}
+    return {**asdict(entry), **own}
 
 
-def _print(listed: list[Listed]) -> None:
+def _print(listed: list[Listed], runs: Runs) -> None:
     """A table for every folder, in the order in which the folders come; sub-agents stand in that of their session."""
     console = stdout()
     folders: dict[Path, list[Listed]] = {}
@@ -108,7 +132,7 @@ def _print(listed: list[Listed]) -> None:
         folders.setdefault(folder, []).append(item)
     for folder, items in folders.items():
         console.print(visible(str(folder)), overflow="fold")
-        console.print(_table(items, folder))
+        console.print(_table(items, folder, runs))
         console.print()
 
 
@@ -120,7 +144,7 @@ def _beside(entry: HolderEntry) -> str:
     return f" (the same session id, with other messages, is in {names})"
 
 
-def _table(items: list[Listed], folder: Path) -> Table:
+def _table(items: list[Listed], folder: Path, runs: Runs) -> Table:
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for name in ("started", "format", "calls", "size", "title", "open"):
         wide = name in ("title", "open")
@@ -136,6 +160,10 @@ def _table(items: list[Listed], folder: Path) -> Table:
             "  " * item.depth + visible(" ".join(entry.title.split())[:60] + _beside(entry)),
             visible(_from(entry.place, folder)),
         )
+        for run in runs.get(entry.place.absolute(), ()):
+            title = "  " * (item.depth + 1) + f"under {visible(run.profile_name)}"
+            where = "" if run.folder is None else visible(str(run.folder))
+            table.add_row(_day(run.created), "saved run", "", "", title, where)
     return table
 
 

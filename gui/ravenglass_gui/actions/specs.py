@@ -105,10 +105,10 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("undo_value", "Tuning", "Undo the last value", "Take back the last change of the profile.", ("Ctrl+Z",), claims=True),
     ActionSpec("redo_value", "Tuning", "Redo the value", "Make the change of the profile again that was taken back.", ("Ctrl+Shift+Z",), claims=True),
 
-    ActionSpec("session_open", "Sessions", "Open", "Open this session."),
+    ActionSpec("session_open", "Sessions", "Open", "Open this session, a saved run's with its profile."),
     ActionSpec("session_details", "Sessions", "Read its details now", "Read what the list does not say of this session yet."),
     ActionSpec("list_again", "Sessions", "List again", "Look for the sessions of this folder again."),
-    ActionSpec("copy_path", "Sessions", "Copy path", "Copy the path of this session or folder."),
+    ActionSpec("copy_path", "Sessions", "Copy path", "Copy the path of this session, folder or saved run."),
     ActionSpec("forget", "Sessions", "Take off this list", "List the sessions of this folder no more; its files stay."),
 )
 # fmt: on

@@ -201,6 +201,8 @@ class MainWindow(QMainWindow):
         self.stores.shown.connect(self.sessions.show_shelf)
         self.sessions.forget_requested.connect(self.stores.forget)
         self.sessions.open_requested.connect(lambda path: bridge.open([path]))
+        bridge.runs_changed.connect(self.sessions.set_runs)
+        self.sessions.run_requested.connect(bridge.open_run)
         self.sessions.child_requested.connect(bridge.show_session)
         self.sessions.dialog_requested.connect(self.ask_for_file)
         self.navigator.playing_changed.connect(self.actions_.show_playing)

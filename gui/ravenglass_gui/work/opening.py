@@ -9,18 +9,20 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ravenglass.errors import RavenglassError
+from ravenglass.profile import Profile
 from ravenglass_gui.work.lane import Lane
 from ravenglass_gui.work.workers import OpenWorker
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """One file to be read; `show` it, or only put it on the list."""
+    """One file to be read; `show` it, with a `profile` under that one, or only put it on the list."""
 
     path: Path
     show: bool
     format_name: str = ""
     """What reads it, where its content is not to decide."""
+    profile: Profile | None = None
 
 
 class Opening(QObject):
@@ -52,12 +54,12 @@ class Opening(QObject):
     def busy(self) -> bool:
         return self.lane.running is not None or self.lane.waiting is not None
 
-    def open(self, paths: Sequence[Path], format_name: str = "") -> None:
+    def open(self, paths: Sequence[Path], format_name: str = "", profile: Profile | None = None) -> None:
         """Open and show the first file; the others are read after it and put on the list. All as one format where
         that has a name."""
         if paths:
             self._later = [Reading(path, show=False, format_name=format_name) for path in paths[1:]]
-            self.lane.submit(Reading(paths[0], show=True, format_name=format_name), at_once=True)
+            self.lane.submit(Reading(paths[0], True, format_name, profile), at_once=True)
 
     def go_on(self, *, further: bool) -> None:
         """Read what waits; with `further`, where nothing does, the next file for the list."""

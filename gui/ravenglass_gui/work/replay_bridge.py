@@ -13,8 +13,11 @@ from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 
-from ravenglass.errors import RavenglassError
+from ravenglass.errors import ProfileError, RavenglassError
+from ravenglass.presets import from_toml
+from ravenglass.profile import Profile
 from ravenglass.sessions.model.session import Session
+from ravenglass.store.library.records import SavedRun
 from ravenglass_gui.state.damage import other_warnings
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.growing import Growing
@@ -60,6 +63,9 @@ class Bridge(QObject):
     recent_changed = Signal(object)
     """Opened sessions as the library remembers them, newest first."""
 
+    runs_changed = Signal(object)
+    """Saved runs as the library remembers them, newest first."""
+
     _load_asked = Signal()
     _remember_asked = Signal(object)
     _save_asked = Signal(object, object, bool)
@@ -98,6 +104,7 @@ class Bridge(QObject):
         if self._library is not None:
             self._library.recent.connect(self.recent_changed)
             self._library.complained.connect(self._complained)
+            self._library.runs.connect(self.runs_changed)
             self._load_asked.connect(self._library.load)
             self._remember_asked.connect(self._library.remember)
             self._save_asked.connect(self._library.save)
@@ -142,6 +149,28 @@ class Bridge(QObject):
         """Open and show the first file; the others are read after it and put on the list. All as one format where
         that has a name."""
         self.opening.open(paths, format_name)
+
+    def open_run(self, saved: SavedRun) -> None:
+        """Show the session of a saved run under its profile; a sentence says why that cannot be."""
+        try:
+            profile = from_toml(saved.profile, f"The profile of the saved run under {saved.profile_name}")
+        except ProfileError as error:
+            self._state.post("error", f"{error}. The run is not shown; what was open is still there.")
+            return
+        state = self._state
+        root = state.root
+        if root is None or root.place.absolute() != saved.session:
+            self.opening.open([saved.session], profile=profile)
+            return
+        if state.session is not root:
+            self.show_session(root)
+        state.set_changes(())
+        self._under(profile)
+
+    def _under(self, profile: Profile) -> None:
+        """What is on screen, replayed under a profile and shown."""
+        self._state.show_recorded(False)
+        self._state.set_profile(profile)
 
     def save(self, folder: Path, *, force: bool = False) -> None:
         """Write the run on screen into a folder; a sentence says when it is there, or why it is not. `force`: in the
@@ -215,6 +244,8 @@ class Bridge(QObject):
             self._remember_asked.emit(session)
         if reading.show:
             self._state.set_session(session, log=loaded.log, archive=loaded.archive)
+            if reading.profile is not None:
+                self._under(reading.profile)
             self.opened.emit(session)
             for warning in (*loaded.notes, *(other_warnings(session) if session is not None else ())):
                 self._state.post("warning", warning)

@@ -209,6 +209,8 @@ class LibraryWorker(QObject):
 
     recent = Signal(object)
     """Tuple of OpenedSession, newest first."""
+    runs = Signal(object)
+    """Tuple of SavedRun, newest first."""
     complained = Signal(str)
     saved = Signal(str)
     """A sentence: where a run was saved."""
@@ -222,6 +224,7 @@ class LibraryWorker(QObject):
     def load(self) -> None:
         """Answer with what is remembered."""
         self._guard(_nothing)
+        self._tell_runs()
 
     @Slot(object)
     def remember(self, session: Session) -> None:
@@ -238,6 +241,7 @@ class LibraryWorker(QObject):
         except (RavenglassError, OSError) as error:
             self.complained.emit(f"The run was not saved: {error}")
         else:
+            self._tell_runs()
             self.saved.emit(f"The run was saved in {folder}: profile, manifest, trace, windows.")
 
     @Slot()
@@ -245,6 +249,12 @@ class LibraryWorker(QObject):
         if self._library is not None:
             self._library.close()
             self._library = None
+
+    def _tell_runs(self) -> None:
+        try:
+            self.runs.emit(self._open().runs())
+        except (StoreError, OSError) as error:
+            self.complained.emit(f"Saved runs are not listed: {error}")
 
     def _guard(self, act: Callable[[Library], None]) -> None:
         try:

@@ -10,6 +10,7 @@ import pytest
 from ravenglass.cli.main import main
 from ravenglass.cli.sessions import nested
 from ravenglass.sessions.importing.holder import HolderEntry
+from ravenglass.store import LIBRARY_FILE, data_dir
 from tests.engine.sessions.catalogue.test_listing import chat
 from tests.engine.sessions.formats.gemini.lines import HEAD, ask
 
@@ -50,6 +51,38 @@ def test_that_json_has_every_field_and_the_place(tmp_path: Path, capsys: pytest.
     assert main(["sessions", str(path), "--json"]) == 0
     (only,) = json.loads(capsys.readouterr().out)
     assert (only["id"], only["place"], only["depth"], only["calls"]) == ("cli:1", str(path), 0, None)
+
+
+def test_that_saved_runs_are_listed_below_their_session(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    chat(tmp_path / "one.jsonl", "cli:1")
+    assert main(["sessions", ".", "--json"]) == 0
+    assert json.loads(capsys.readouterr().out)[0]["saved_runs"] == []
+    assert not (data_dir() / LIBRARY_FILE).exists()  # looking makes none
+    for _ in range(2):
+        assert main(["replay", "one.jsonl", "--profile", "tight-32k", "--save", "out", "--json", "--force"]) == 0
+    capsys.readouterr()
+    assert main(["sessions", ".", "--json"]) == 0
+    listed = {item["id"]: item for item in json.loads(capsys.readouterr().out)}
+    (only,) = listed["cli:1"]["saved_runs"]
+    assert (only["profile"], only["folder"]) == ("tight-32k", str(tmp_path / "out"))
+    assert main(["sessions", "."]) == 0
+    out = capsys.readouterr().out
+    assert "saved run" in out
+    assert "under tight-32k" in out
+
+
+def test_that_a_library_that_cannot_be_read_only_costs_the_saved_runs(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    chat(tmp_path / "one.jsonl", "cli:1")
+    (data_dir() / LIBRARY_FILE).mkdir(parents=True)
+    assert main(["sessions", str(tmp_path)]) == 0
+    printed = capsys.readouterr()
+    assert "title of cli:1" in printed.out
+    assert "Saved runs are not listed" in printed.err
 
 
 def test_that_nothing_found_is_said(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import threading
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +13,11 @@ from pytestqt.qtbot import QtBot
 
 import ravenglass_gui.work.workers as workers
 from ravenglass.errors import ProfileError
-from ravenglass.presets import load
+from ravenglass.presets import load, to_toml
 from ravenglass.replay import replay
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Cancelled
-from ravenglass.store import Library
+from ravenglass.store import Library, SavedRun
 from ravenglass.tokens import Tokenizer
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.replay_bridge import Bridge, Busy, measure_stall
@@ -215,8 +216,49 @@ def test_that_a_saved_run_is_in_its_folder_and_on_the_list(
     assert posted.args is not None
     assert str(folder) in posted.args[1]
     assert {path.name for path in folder.iterdir()} >= {"run.json", "profile.toml", "manifest.json", "windows.jsonl"}
+    with qtbot.waitSignal(bridge.runs_changed) as told:
+        bridge.load_recent()
+    assert told.args is not None
+    assert [saved.session for saved in told.args[0]] == [chat.absolute()]
     with Library.open() as library:
         assert [saved.folder for saved in library.runs(chat)] == [folder]
+
+
+def test_that_a_saved_run_opens_its_session_under_its_profile(
+    qtbot: QtBot, state: DebuggerState, bridge: Bridge, chat: Path, tmp_path: Path
+) -> None:
+    other = write_chat(tmp_path / "other.json", exchanges=3)
+    saved = SavedRun(1, chat.absolute(), "mine", to_toml(load("tight-32k")), 0.0, "{}", None)
+    opened(qtbot, bridge, other)
+    state.show_recorded(True)
+    with qtbot.waitSignal(bridge.settled, timeout=30_000):
+        bridge.open_run(saved)
+    qtbot.waitUntil(lambda: not bridge.recorded.making, timeout=30_000)
+    assert state.root is not None
+    assert state.root.path == chat
+    assert state.run is not None
+    assert (state.showing, state.run.profile) == ("simulated", load("tight-32k"))
+    with qtbot.waitSignal(bridge.replayed, timeout=30_000):
+        bridge.open_run(replace(saved, profile=to_toml(load("default"))))
+    assert state.run.profile == load("default")
+
+
+def test_that_a_saved_run_that_cannot_be_opened_is_a_sentence_and_changes_nothing(
+    qtbot: QtBot, state: DebuggerState, bridge: Bridge, chat: Path, tmp_path: Path
+) -> None:
+    opened(qtbot, bridge, chat)
+    profile, run = state.profile, state.simulated
+    for saved in (
+        SavedRun(1, chat.absolute(), "mine", "trim_target = 9", 0.0, "{}", None),
+        SavedRun(2, tmp_path / "gone.json", "mine", to_toml(load("tight-32k")), 0.0, "{}", None),
+    ):
+        with qtbot.waitSignal(state.message_posted, timeout=30_000) as posted:
+            bridge.open_run(saved)
+        assert posted.args is not None
+        assert posted.args[0] == "error"
+        assert "mine" in posted.args[1] or "gone.json" in posted.args[1]
+    qtbot.waitUntil(lambda: not bridge.busy, timeout=30_000)
+    assert (state.profile, state.simulated) == (profile, run)
 
 
 def test_that_long_texts_are_counted_once_between_runs_of_the_program(

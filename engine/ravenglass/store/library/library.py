@@ -6,7 +6,7 @@ import time
 from pathlib import Path
 from typing import Self
 
-from sqlalchemy import Engine
+from sqlalchemy import Engine, delete
 from sqlmodel import col, select
 
 from ravenglass.store.library.access import Access
@@ -87,7 +87,7 @@ class Library:
         created: float | None = None,
     ) -> SavedRun:
         """Keep a run of the session at `path`. `profile` is TOML text, `metrics` JSON text; `created` is now
-        if left out. The run comes back with its id."""
+        if left out. A run saved in the same folder before is replaced, as its files are. It comes back with its id."""
         row = RunRow(
             session=path_text(path),
             profile_name=storable(profile_name),
@@ -97,13 +97,17 @@ class Library:
             folder=None if folder is None else path_text(folder),
         )
         with self._access.writing() as session:
+            if row.folder is not None:
+                session.execute(delete(RunRow).where(col(RunRow.folder) == row.folder))
             session.add(row)
             session.flush()
             return row.record()
 
-    def runs(self, path: Path) -> tuple[SavedRun, ...]:
-        """Saved runs of the session at `path`, newest first."""
-        newest = select(RunRow).where(RunRow.session == path_text(path))
+    def runs(self, path: Path | None = None) -> tuple[SavedRun, ...]:
+        """Saved runs of the session at `path`, or of all sessions, newest first."""
+        newest = select(RunRow)
+        if path is not None:
+            newest = newest.where(RunRow.session == path_text(path))
         with self._access.reading() as session:
             rows = session.exec(newest.order_by(col(RunRow.created).desc(), col(RunRow.id).desc()))
             return tuple(row.record() for row in rows)

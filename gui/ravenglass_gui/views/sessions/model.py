@@ -14,12 +14,21 @@ from PySide6.QtCore import QAbstractItemModel, QModelIndex, QObject, QPersistent
 
 from ravenglass.safe.visible import visible
 from ravenglass.sessions.model.session import Session
-from ravenglass.store.library.records import ListedSession, OpenedSession
+from ravenglass.store.library.records import ListedSession, OpenedSession, SavedRun
+from ravenglass_gui.state.shelf import Shelf
 from ravenglass_gui.text.plain import plain_tip
-from ravenglass_gui.views.sessions.nodes import NO_PROJECT, Node, describe, opened_section, shelf_facts, shelf_section
+from ravenglass_gui.views.sessions.node import Node
+from ravenglass_gui.views.sessions.nodes import (
+    NO_PROJECT,
+    Beside,
+    describe,
+    opened_section,
+    shelf_facts,
+    shelf_section,
+)
+from ravenglass_gui.views.sessions.saved_runs import SavedRuns
 
 __all__ = ["NO_PROJECT", "SessionRole", "SessionsModel"]
-from ravenglass_gui.state.shelf import Shelf
 
 _Index = QModelIndex | QPersistentModelIndex
 
@@ -28,7 +37,7 @@ class SessionRole(IntEnum):
     """What the list's delegate and panel ask an index for."""
 
     KIND = Qt.ItemDataRole.UserRole + 1
-    """`section`, `project`, `session`, `agent` or `more`."""
+    """`section`, `project`, `session`, `agent`, `run` or `more`."""
     PATH = Qt.ItemDataRole.UserRole + 2
     """What opens it, as text, for a session."""
     SESSION = Qt.ItemDataRole.UserRole + 3
@@ -60,19 +69,30 @@ class SessionsModel(QAbstractItemModel):
         shown: Session | None,
         shelves: Sequence[Shelf] = (),
         words: str = "",
+        runs: Iterable[SavedRun] = (),
     ) -> None:
-        """`recent` newest first; `root` is the open file's session, `shown` it or one of its sub-agents. Only rows
-        that hold every one of `words` (letter case ignored) are kept."""
+        """`recent` and the saved `runs` newest first; `root` is the open file's session, `shown` it or one of its
+        sub-agents. Only rows that hold every one of `words` (letter case ignored) are kept."""
         wanted = words.casefold().split()
         if wanted:
             recent = [o for o in recent if all(w in f"{o.title} {o.project} {o.format}".casefold() for w in wanted)]
         self._now = root.place.absolute() if root is not None else None
-        opened = opened_section(recent, root, shown)
+        recent, saved = list(recent), SavedRuns(runs)
+        opened = opened_section(recent, root, shown, saved)
         sections = [] if opened is None else [opened]
+        beside = Beside(saved, self._whole, self._now)
         for shelf in shelves:
-            section = shelf_section(shelf, wanted, self._whole, self._now)
+            section = shelf_section(shelf, wanted, beside)
             if section.count or not wanted:
                 sections.append(section)
+        stand = {
+            *([self._now] if self._now else ()),
+            *(o.path for o in recent),
+            *(p.absolute() for shelf in shelves for p in shelf.items),
+        }
+        elsewhere = saved.section(stand, wanted)
+        if elsewhere is not None:
+            sections.append(elsewhere)
         self.beginResetModel()
         self._nodes.clear()
         self._sections = sections

@@ -6,80 +6,50 @@ What is below a row is made when somebody looks at it, so that ten thousand sess
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
-from datetime import datetime
 from pathlib import Path, PurePath
 
 from ravenglass.sessions.model.session import Session
 from ravenglass.store.library.records import ListedSession, OpenedSession
 from ravenglass_gui.state.shelf import Shelf
 from ravenglass_gui.text.numbers import amount, size
-from ravenglass_gui.text.plain import one_line
+from ravenglass_gui.views.sessions.node import Node, joined, row_title, when
+from ravenglass_gui.views.sessions.saved_runs import SavedRuns
 
 NO_PROJECT = "no project"
 PAGE = 100
 """Sessions of a project that are shown at first; a row below them shows the others."""
-_MONTHS = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 _DEEPEST = 20
 """Levels of sub-agents."""
 
 
-@dataclass(slots=True, eq=False)
-class Node:
-    """One row. `key` names it across rebuilds, for what is expanded and what is current."""
+@dataclass(frozen=True, slots=True)
+class Beside:
+    """What rows are made with that their section does not hold."""
 
-    kind: str
-    """`section`, `project`, `session`, `agent`, `more` or `note`."""
-    key: tuple[object, ...]
-    title: str
-    facts: str = ""
-    tip: str = ""
-    bad: bool = False
-    """`facts` say what is wrong."""
-    icon: str = ""
-    place: Path | None = None
-    root: Path | None = None
-    """The root of the shelf it stands on."""
-    session: Session | None = None
-    current: bool = False
-    count: int = 0
-    """Rows below it."""
-    shown: int | None = None
-    """Of a listed folder: the sessions that a filter lets through."""
-    make: Callable[[], list[Node]] = list
-    parent: Node | None = None
-    row: int = 0
-    id: int = 0
-    _below: list[Node] | None = field(default=None)
-
-    def made(self) -> Iterator[Node]:
-        """It and the rows below it, as far as they were made."""
-        yield self
-        for node in self._below or ():
-            yield from node.made()
-
-    @property
-    def below(self) -> list[Node]:
-        if self._below is None:
-            self._below = self.make() if self.count else []
-            for row, node in enumerate(self._below):
-                node.parent, node.row = self, row
-        return self._below
+    runs: SavedRuns = field(default_factory=SavedRuns)
+    whole: frozenset[tuple[object, ...]] = frozenset()
+    """Keys of projects whose sessions are all shown."""
+    now: Path | None = None
+    """The place of the open session."""
 
 
-def opened_section(recent: Iterable[OpenedSession], root: Session | None, shown: Session | None) -> Node | None:
+def opened_section(
+    recent: Iterable[OpenedSession], root: Session | None, shown: Session | None, runs: SavedRuns
+) -> Node | None:
     """What was opened, newest first; the open session with its sub-agents on top."""
     known = list(recent)
     projects: dict[str, list[Node]] = {}
     total = 0
     if root is not None:
         known = [opened for opened in known if opened.path != root.place.absolute()]
-        projects[root.project] = [_open(root, shown, (), root=True)]
+        projects[root.project] = [_open(root, shown, (), runs, root=True)]
         total = 1
     for opened in known:
-        facts = [_when(opened.last_opened), amount(opened.calls, "call"), size(opened.size)]
-        node = Node("session", ("opened", opened.path), _title(opened.title or opened.path.name), _joined(facts))
+        facts = [when(opened.last_opened), amount(opened.calls, "call"), size(opened.size), runs.facts(opened.path)]
+        node = Node("session", ("opened", opened.path), row_title(opened.title or opened.path.name), joined(facts))
+        runs.put_below(node, opened.path)
         node.place, node.tip = opened.path, str(opened.path)
         projects.setdefault(opened.project, []).append(node)
         total += 1
@@ -91,23 +61,28 @@ def opened_section(recent: Iterable[OpenedSession], root: Session | None, shown:
                 icon="session")  # fmt: skip
 
 
-def _open(session: Session, shown: Session | None, above: tuple[object, ...], *, root: bool = False) -> Node:
-    facts = [amount(len(session.structure.calls), "call"), amount(len(session.messages), "message") if root else ""]
+def _open(
+    session: Session, shown: Session | None, above: tuple[object, ...], runs: SavedRuns, *, root: bool = False
+) -> Node:
+    place = session.place.absolute()
+    messages = amount(len(session.messages), "message") if root else ""
+    facts = [amount(len(session.structure.calls), "call"), messages, runs.facts(place) if root else ""]
     key = (*above, session.id, session.path.name, session.parent_call_id)
-    node = Node("session" if root else "agent", ("open", *key), _title(session.title or session.id), _joined(facts))
+    node = Node("session" if root else "agent", ("open", *key), row_title(session.title or session.id), joined(facts))
     if root:
-        node.title = _title(session.title or session.path.name)
-        node.place = session.place.absolute()
+        node.title = row_title(session.title or session.path.name)
+        node.place = place
     node.icon = "" if root else "agent"
     node.session, node.current, node.tip = session, session is shown, str(session.path)
     node.count = len(session.children)
-    node.make = lambda: [_open(child, shown, key) for child in session.children]
+    node.make = lambda: [_open(child, shown, key, runs) for child in session.children]
+    if root:
+        runs.put_below(node, place)
     return node
 
 
-def shelf_section(shelf: Shelf, words: Sequence[str], whole: frozenset[tuple[object, ...]], now: Path | None) -> Node:
-    """A listed folder: its projects, newest first. `words` must all stand in what is shown; `whole` are the keys of
-    projects whose sessions are all shown; `now` is the place of the open session."""
+def shelf_section(shelf: Shelf, words: Sequence[str], beside: Beside) -> Node:
+    """A listed folder: its projects, newest first. `words` must all stand in what is shown."""
     shown = [item for item in shelf.sessions if shelf.matches(item, words)]
     projects: dict[str, list[ListedSession]] = {}
     for item in shown:
@@ -117,7 +92,7 @@ def shelf_section(shelf: Shelf, words: Sequence[str], whole: frozenset[tuple[obj
     def make() -> list[Node]:
         names = _names(projects)
         return [
-            _project(key, path, names[path], _page(shelf, items, path, whole, now), len(items), items[0].stamp)
+            _project(key, path, names[path], _page(shelf, items, path, beside), len(items), items[0].stamp)
             for path, items in projects.items()
         ]
 
@@ -142,14 +117,12 @@ def shelf_facts(shelf: Shelf, shown: int | None) -> str:
     return f"{said} · {unread:,} unread" if unread else said
 
 
-def _page(
-    shelf: Shelf, items: list[ListedSession], project: str, whole: frozenset[tuple[object, ...]], now: Path | None
-) -> Callable[[], list[Node]]:
+def _page(shelf: Shelf, items: list[ListedSession], project: str, beside: Beside) -> Callable[[], list[Node]]:
     key = ("shelf", shelf.root, "all", project)
 
     def make() -> list[Node]:
-        most = len(items) if key in whole or len(items) <= PAGE + 1 else PAGE
-        nodes = [listed_node(shelf, item, now) for item in items[:most]]
+        most = len(items) if key in beside.whole or len(items) <= PAGE + 1 else PAGE
+        nodes = [listed_node(shelf, item, beside) for item in items[:most]]
         if most < len(items):
             nodes.append(Node("more", key, f"Show {len(items) - most:,} older", icon="add", root=shelf.root))
         return nodes
@@ -157,22 +130,23 @@ def _page(
     return make
 
 
-def listed_node(shelf: Shelf, item: ListedSession, now: Path | None, depth: int = 0) -> Node:
+def listed_node(shelf: Shelf, item: ListedSession, beside: Beside, depth: int = 0) -> Node:
     """The row of a listed session."""
     place = item.entry.place
     kind = "agent" if depth else "session"
     node = Node(kind, ("listed", shelf.root, place), "", place=place, root=shelf.root, icon="agent" if depth else "")
     below = shelf.agents(item) if depth < _DEEPEST else []
     node.count = len(below)
-    node.make = lambda: [listed_node(shelf, child, now, depth + 1) for child in below]
-    describe(node, item, opened=now is not None and place == now)
+    node.make = lambda: [listed_node(shelf, child, beside, depth + 1) for child in below]
+    beside.runs.put_below(node, place.absolute())
+    describe(node, item, opened=beside.now is not None and place == beside.now)
     return node
 
 
 def describe(node: Node, item: ListedSession, *, opened: bool) -> None:
     """Write into the row what is known of its session."""
     entry = item.entry
-    node.title = _title(entry.title or entry.place.name)
+    node.title = row_title(entry.title or entry.place.name)
     node.bad = bool(item.fault)
     node.tip = f"{item.fault}\n{entry.place}" if item.fault else str(entry.place)
     if entry.beside:
@@ -180,14 +154,15 @@ def describe(node: Node, item: ListedSession, *, opened: bool) -> None:
     unread = not item.detailed and entry.calls is None
     facts = [
         "open" if opened else "",
-        _when(entry.started if entry.started is not None else item.stamp),
+        when(entry.started if entry.started is not None else item.stamp),
         amount(entry.calls, "call") if entry.calls is not None else "not read yet" if unread else "",
         size(entry.size) if entry.size is not None else "",
         entry.model or "",
-        amount(node.count, "sub-agent") if node.count else "",
+        amount(node.count - node.saved, "sub-agent") if node.count > node.saved else "",
+        amount(node.saved, "saved run") if node.saved else "",
     ]
     facts = [*facts, "another file goes on otherwise"] if entry.beside else facts
-    node.facts = item.fault or _joined(facts)
+    node.facts = item.fault or joined(facts)
 
 
 def _project(
@@ -198,9 +173,9 @@ def _project(
     sessions: int,
     newest: float | None = None,
 ) -> Node:
-    facts = _joined([amount(sessions, "session"), _when(newest)])
+    facts = joined([amount(sessions, "session"), when(newest)])
     tip = project or "The record does not say where it was made."
-    node = Node("project", (*above, "project", project), _title(name), facts, tip, count=sessions)
+    node = Node("project", (*above, "project", project), row_title(name), facts, tip, count=sessions)
     node.make = (lambda: below) if isinstance(below, list) else below
     return node
 
@@ -213,25 +188,3 @@ def _names(projects: Iterable[str]) -> dict[str, str]:
         project: "/".join(known[-2:] if ends[known[-1]] > 1 else known[-1:]) if known else project or NO_PROJECT
         for project, known in parts.items()
     }
-
-
-def _title(text: str) -> str:
-    return one_line(text, 200)
-
-
-def _joined(facts: Sequence[str]) -> str:
-    return " · ".join(fact for fact in facts if fact)
-
-
-def _when(seconds: float | None) -> str:
-    """Today's times by the clock, those of this year by the day, others by the month. Empty for what is no time."""
-    if seconds is None:
-        return ""
-    try:
-        then, now = datetime.fromtimestamp(seconds), datetime.now()
-    except (OverflowError, ValueError, OSError):
-        return ""
-    if then.date() == now.date():
-        return then.strftime("today %H:%M")
-    day = f"{then.day} {_MONTHS[then.month - 1]}"
-    return day if then.year == now.year else f"{day} {then.year}"

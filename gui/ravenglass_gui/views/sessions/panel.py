@@ -12,13 +12,13 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QMenu, QStackedLayout, QTreeView, QVBoxLayout, QWidget
 
 from ravenglass.sessions.model.session import Session
-from ravenglass.store.library.records import ListedSession, OpenedSession
+from ravenglass.store.library.records import ListedSession, OpenedSession, SavedRun
 from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.shelf import Shelf
 from ravenglass_gui.theme.palette import theme
 from ravenglass_gui.views.sessions.model import SessionRole, SessionsModel
-from ravenglass_gui.views.sessions.nodes import Node
+from ravenglass_gui.views.sessions.node import Node
 from ravenglass_gui.views.sessions.tree import SessionTree
 from ravenglass_gui.widgets.empty_state import EmptyState
 from ravenglass_gui.widgets.section import SectionTitle
@@ -36,6 +36,8 @@ class SessionsPanel(QWidget):
     child_requested = Signal(object)
     """A `Session` of the open file (the file's own or a sub-agent) that is to be shown."""
     dialog_requested = Signal()
+    run_requested = Signal(object)
+    """A `SavedRun` whose session is to be shown under its profile."""
     forget_requested = Signal(Path)
     """A folder that is to be listed no more."""
 
@@ -44,6 +46,7 @@ class SessionsPanel(QWidget):
         self.setObjectName("sessions")
         self._state, self._browser = state, browser
         self._recent: tuple[OpenedSession, ...] = ()
+        self._runs: tuple[SavedRun, ...] = ()
         self._title = SectionTitle("Sessions")
         self.model = SessionsModel(self)
         self.tree = SessionTree(self.model, self)
@@ -96,6 +99,11 @@ class SessionsPanel(QWidget):
         self._recent = recent
         self._rebuild()
 
+    def set_runs(self, runs: tuple[SavedRun, ...]) -> None:
+        """The saved runs of all sessions, newest first."""
+        self._runs = runs
+        self._rebuild()
+
     def refresh(self) -> None:
         """List every folder again."""
         if self._browser is not None:
@@ -121,7 +129,7 @@ class SessionsPanel(QWidget):
         shelves = self._browser.shelves if self._browser is not None else ()
         words = self.filter.text()
         with self.tree.kept():
-            self.model.rebuild(self._recent, self._state.root, self._state.session, shelves, words)
+            self.model.rebuild(self._recent, self._state.root, self._state.session, shelves, words, self._runs)
         self.tree.follow(self.model.current())
         known = sum(len(shelf.sessions) for shelf in shelves)
         count = known or len(self._recent) or int(self._state.root is not None)
@@ -172,6 +180,8 @@ class SessionsPanel(QWidget):
             root = self._state.root
             if root is None or root.place.absolute() != Path(path).absolute():
                 self.open_requested.emit(Path(path))
+        elif node is not None and node.run is not None:
+            self.run_requested.emit(node.run)
         elif node is not None and node.kind == "more":
             self.model.show_whole(node.key)
             self._rebuild()
@@ -195,11 +205,15 @@ class SessionsPanel(QWidget):
         if node.place is not None:
             listed = browser is not None and node.root is not None
             self.actions_.fill(menu, ("session_open", *(["session_details"] if listed else ()), "copy_path"))
+        elif node.run is not None:
+            self.actions_.fill(menu, ("session_open", *(["copy_path"] if node.run.folder is not None else ())))
         elif node.kind == "section" and shelf is not None:
             self.actions_.fill(menu, ("list_again", "copy_path", *(["forget"] if shelf.opened else ())))
 
     def _open(self) -> None:
-        if self._node is not None and self._node.place is not None:
+        if self._node is not None and self._node.run is not None:
+            self.run_requested.emit(self._node.run)
+        elif self._node is not None and self._node.place is not None:
             self.open_requested.emit(self._node.place)
 
     def _describe(self) -> None:
@@ -213,7 +227,9 @@ class SessionsPanel(QWidget):
 
     def _copy_path(self) -> None:
         if self._node is not None:
-            QGuiApplication.clipboard().setText(str(self._node.place or self._node.root))
+            run = self._node.run
+            path = run.folder if run is not None else self._node.place or self._node.root
+            QGuiApplication.clipboard().setText(str(path))
 
     def _forget(self) -> None:
         if self._node is not None and self._node.root is not None:

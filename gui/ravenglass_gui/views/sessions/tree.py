@@ -22,7 +22,7 @@ from PySide6.QtWidgets import QAbstractItemView, QStyleOptionViewItem, QTreeView
 from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.sessions.delegate import SessionDelegate
 from ravenglass_gui.views.sessions.model import SessionRole, SessionsModel
-from ravenglass_gui.views.sessions.nodes import Node
+from ravenglass_gui.views.sessions.node import Node
 
 _FEW = 40
 """Sessions of a section up to which all its projects are unfolded at first."""

@@ -88,6 +88,17 @@ def test_that_runs_come_back_newest_first_and_of_their_session_only(library: Lib
     assert (older.profile, older.metrics, newer.folder) == ("window = 1\n", '{"a": 1}', Path("/runs/2"))
 
 
+def test_that_the_runs_of_all_sessions_come_together_and_a_folder_holds_one(library: Library) -> None:
+    folder = Path("/runs/one")
+    for number, name in enumerate(("/a.jsonl", "/b.jsonl")):
+        library.save_run(
+            Path(name), profile_name="default", profile="", metrics="{}", folder=folder, created=float(number)
+        )
+    kept = library.save_run(LOGIN.path, profile_name="mine", profile="", metrics="{}", created=9.0)
+    assert [(run.session, run.folder) for run in library.runs()] == [(LOGIN.path, None), (Path("/b.jsonl"), folder)]
+    assert library.runs()[0] == kept
+
+
 def test_that_a_title_no_database_can_hold_is_remembered_mended(
     library: Library,
 ) -> None:
