@@ -48,10 +48,8 @@ FIGURES: dict[str, dict[str, Any]] = {
 
 _NO_FIT = "The record reports too few figures"
 OPEN = {
-    "c54b-session-id-of-two-dots": "saving makes no safe names of ids yet",
     "c65-unchanged-since-last-read": "a note about a file still outdates it",
     "c65c-unchanged-since-last-read-on-the-slow-path": "a note about a file still outdates it",
-    "c68-a-private-session-stays-private": "what is saved is readable by others yet",
 }
 """Cases that do not hold yet, and why; whoever makes one hold takes it out."""
 
