@@ -135,8 +135,18 @@ class Profile(BaseModel):
     audio_tokens: int = _number(2_000, 0, 200_000, "tokens", "Tokens", "Audio cost", "Flat cost of a recording whose length cannot be told.", step=50)
     message_overhead: int = _number(4, 0, 50, "tokens", "Tokens", "Message overhead", "Tokens that a message's frame (role, separators) costs.", step=1)
 
+    fit_scale_low: float = _number(0.5, 0.01, 1, "x", "Tokens", "Smallest scale", "Least tokens of a provider to one of ours that two token tables can have; below, the record does not show what was sent.", step=0.05)
+    fit_scale_high: float = _number(2.5, 1, 100, "x", "Tokens", "Largest scale", "Most tokens of a provider to one of ours that two token tables can have.", step=0.1)
+    fit_shift_tokens: int = _number(1_000, 50, 100_000, "tokens", "Tokens", "Unexplained change from", "A reported figure that rises or falls by more than this beyond what the record explains begins a new segment of the fit.", step=50)
+    fit_shift_share: float = _number(0.02, 0.001, 1, "of the figure", "Tokens", "Unexplained change share", "The same, as a share of the reported figure; the larger of the two counts.", step=0.005)
+    fit_good_median: float = _number(0.005, 0, 1, "relative", "Tokens", "Good fit: median", "A fit with a larger error at the median is called coarse.", step=0.001)
+    fit_good_p95: float = _number(0.05, 0, 1, "relative", "Tokens", "Good fit: 95th percentile", "A fit with a larger error at the 95th percentile is called coarse.", step=0.01)
+    fit_unfit_p95: float = _number(0.20, 0, 10, "relative", "Tokens", "Unfit from", "A fit with a larger error at the 95th percentile is called unfit, and nothing is told in its terms.", step=0.01)
+
     price_input: float = _number(3.00, 0, 1_000, "per million", "Cost", "Input price", "Price of a million input tokens.", step=0.05)
     price_cached: float = _number(0.30, 0, 1_000, "per million", "Cost", "Cached price", "Price of a million input tokens read from the provider's cache.", step=0.01)
+    price_write_5m: float = _number(3.75, 0, 1_000, "per million", "Cost", "Cache write price, 5 minutes", "Price of a million input tokens written to the provider's cache for 5 minutes.", step=0.05)
+    price_write_1h: float = _number(6.00, 0, 1_000, "per million", "Cost", "Cache write price, 1 hour", "Price of a million input tokens written to the provider's cache for an hour.", step=0.05)
     cache_ttl_s: int = _number(300, 0, 86_400, "s", "Cost", "Cache lifetime", "The provider forgets a cached prefix after this long without a call.", step=60)
     cache_breakpoints: int = _number(4, 0, 32, "marks", "Cost", "Cache breakpoints", "How many cache marks a request may carry.", step=1, used=False)
     rot_tokens: int = _number(200_000, 1_000, 4_000_000, "tokens", "Cost", "Context-rot line", "Windows past this size are counted as exposed to context rot.", step=1_000)

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ravenglass.cli.output import stdout
-from ravenglass.replay.measures.fidelity import FOLDS, CallFit, Errors, Fidelity
+from ravenglass.replay.measures.fidelity import FOLDS, NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
 from ravenglass.replay.recorded.run import Applied, RecordedRun
 from ravenglass.replay.recorded.windows import ranges
 from ravenglass.replay.report import damage_object, profile_object, session_object
@@ -31,13 +31,7 @@ def fit_warnings(found: Fidelity | None) -> list[str]:
     """Sentences on a fit that is not there, or not to be trusted."""
     if found is None:
         return [NO_FIT]
-    if found.plausible:
-        return []
-    sentence = (
-        f"A scale of {found.scale:.2f} is none between token tables: the record does not show what was sent (redacted"
-        " texts, say), or its figures are not the provider's. Windows are in our tokens."
-    )
-    return [sentence]
+    return [found.doubt] if found.doubt else []
 
 
 def as_object(run: RecordedRun) -> Json:
@@ -71,6 +65,7 @@ def _marker(applied: Applied) -> Json:
 
 
 def _call(run: RecordedRun, call: int, made: CallFit | None) -> Json:
+    trusted = run.fidelity is not None and run.fidelity.trusted
     totals, usage = run.totals(call), run.usage(call)
     return {
         "call": call,
@@ -82,7 +77,7 @@ def _call(run: RecordedRun, call: int, made: CallFit | None) -> Json:
         "evicted": totals.evicted,
         "cleared": sum(seen.cleared for seen in run.windows.seen(call)),
         "reported": None if usage is None else asdict(usage),
-        "fitted": None if made is None or made.fitted is None else round(made.fitted),
+        "fitted": None if made is None or made.fitted is None or not trusted else round(made.fitted),
         "error": None if made is None else made.error,
     }
 
@@ -92,6 +87,10 @@ def _fidelity(found: Fidelity) -> Json:
     return {
         "table": found.table,
         "scale": found.scale,
+        "models": [asdict(made) for made in found.models],
+        "level": found.level,
+        "doubt": found.doubt,
+        "trusted": found.trusted,
         "overhead": round(found.base_overhead),
         "overheads": [
             {"segment": segment, "calls": calls, "first_call": first, "overhead": round(found.overheads[segment])}
@@ -119,7 +118,7 @@ def _errors(errors: Errors) -> Json:
 
 def segments(found: Fidelity) -> Iterator[tuple[int, int, int]]:
     """(segment, first call, calls with a reported figure) in order."""
-    for segment in sorted({made.segment for made in found.calls}):
+    for segment in sorted({made.segment for made in found.calls} - {NO_SEGMENT}):
         inside = [made for made in found.calls if made.segment == segment]
         yield segment, inside[0].call, sum(made.reported is not None for made in inside)
 
@@ -149,10 +148,11 @@ def print_tables(run: RecordedRun) -> None:
 def _print_markers(run: RecordedRun, console: Console) -> None:
     if not run.applied:
         console.print(
-            "\nThe record shows no compaction, clearing or rollback: every window holds all that came before."
+            "\nThe record shows no compaction, clearing or rollback, its figures none either: every window holds all"
+            " that came before."
         )
         return
-    console.print("\nWhat the writer did to its window:")
+    console.print("\nWhat happened to the writer's window:")
     table = Table(box=None, padding=(0, 2, 0, 0))
     for name in ("before call", "what", "messages left", "note"):
         table.add_column(name, justify="left" if name in ("what", "note") else "right", no_wrap=name != "note")
@@ -173,8 +173,9 @@ def _print_fit(run: RecordedRun, console: Console) -> None:
         for segment, first, _ in segments(found)
         if segment in found.overheads
     )
+    scales = " / ".join(f"{made.scale:.3f}{_named(made, found)}" for made in found.models)
     console.print(
-        f"\nFit: reported = overhead + {found.scale:.3f} x {found.table} tokens; overhead {offsets}{_thinking(found)}."
+        f"\nFit: reported = overhead + {scales} x {found.table} tokens; overhead {offsets}{_thinking(found)}."
     )
     errors, held = found.errors, found.held_out
     console.print(
@@ -189,6 +190,11 @@ def _print_fit(run: RecordedRun, console: Console) -> None:
         )
 
 
+def _named(made: ModelFit, found: Fidelity) -> str:
+    """Which model a scale is of, where there are several."""
+    return f" ({visible(made.model) or 'no name'})" if len(found.models) > 1 else ""
+
+
 def _thinking(found: Fidelity) -> str:
     if found.thinking == "none":
         return ""
@@ -201,14 +207,15 @@ def _print_calls(run: RecordedRun, console: Console) -> None:
     for name in ("call", "messages", "left", "window", *TIERS, "reported", "fitted", "error"):
         table.add_column(name, justify="right", no_wrap=True)
     fits = run.fidelity.calls if run.fidelity is not None else (None,) * run.calls
+    trusted = run.fidelity is not None and run.fidelity.trusted
     for call in rows:
         totals, usage, made = run.totals(call), run.usage(call), fits[call - 1]
         reported = usage.context if usage is not None else None
         table.add_row(
             f"{call:,}", f"{totals.included:,}", f"{totals.evicted:,}", f"{totals.tokens:,}",
             *(f"{totals.by_tier[tier]:,}" for tier in TIERS), "?" if reported is None else f"{reported:,}",
-            "?" if made is None or made.fitted is None else f"{made.fitted:,.0f}",
-            "?" if made is None or made.error is None else f"{made.error:.2%}",
+            "?" if made is None or made.fitted is None or not trusted else f"{made.fitted:,.0f}",
+            "?" if made is None or made.error is None or not trusted else f"{made.error:.2%}",
         )  # fmt: skip
     console.print(
         f"\nCalls ({len(rows)} of {run.calls:,}; window in our tokens, reported and fitted in the provider's):"

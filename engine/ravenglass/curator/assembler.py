@@ -61,6 +61,10 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
             archive[g] = reason
     total = draft.total() - draft.reserve + (summary.tokens if summary is not None else 0)
     draft.warnings += draft.cuts()
+    never = view.features.session.structure.never_sent
+    passed_over = (view.features.groups[g].messages[0] for g in sorted(named) if g < view.known and not view.sent(g))
+    if plan.author != "fail_safe":
+        draft.warnings += [f"message {m} is left out: {never[m]}" for m in passed_over]
     errors = list(refused) if plan.author in ("model", "manual", "recorded") else []
     if draft.impossible:
         draft.warnings.insert(
@@ -144,7 +148,7 @@ class _Draft:
         """Place what a plan names and what is exempt."""
         view, exempt = self.view, self.exempt
         for g in sorted(named):
-            if g < view.known and g not in exempt.forms:
+            if g < view.known and g not in exempt.forms and view.sent(g):
                 self.place(g, view.base_form(g, keep_whole=False))
         for g, form in exempt.forms.items():
             self.place(g, form)
@@ -153,8 +157,8 @@ class _Draft:
         self.asked = self.total() - self.reserve
 
     def out(self) -> list[int]:
-        """Known groups that are not in the window."""
-        return [g for g in range(self.view.known) if g not in self.placed]
+        """Known groups that are not in the window, though they could be."""
+        return [g for g in range(self.view.known) if g not in self.placed and self.view.sent(g)]
 
     def is_last_resort(self) -> bool:
         """Whether offload and eviction did not reach the budget: what is exempt alone passed C, or a group is out
@@ -235,7 +239,7 @@ class _Draft:
     def _last_resort(self, request: set[int]) -> None:
         """Nothing but the current request and the newest group is left. A group that no call has seen goes
         before the newest group, the request is cut before it goes, and a window is rather empty than over C."""
-        for g in sorted(self.exempt.must - request - {self.view.known - 1}):
+        for g in sorted(self.exempt.must - request - {self.view.newest}):
             if self.over() > 0 and g in self.placed:
                 self.drop(g)
         if self.over() <= 0:

@@ -59,11 +59,13 @@ def protected(session: Session, exchanges: int) -> frozenset[int]:
     An exchange is a prompt and the first assistant response to it with its tool results.
     """
     groups = session.structure.groups
-    kept = {g.index for g in groups if session.messages[g.messages[0]].role in ("system", "developer")}
+    kept = {g.index for g in groups if session.messages[g.messages[0]].role in ("system", "developer") and not g.unsent}
     seen = 0
     waiting = False
     for group in groups:
         first = session.messages[group.messages[0]]
+        if group.unsent:
+            continue
         if first.role == "user" and first.kind == "prompt":
             if seen == exchanges:
                 break
@@ -81,5 +83,5 @@ def newest_prompts(session: Session) -> list[tuple[Group, bool]]:
     return [
         (g, session.messages[g.messages[0]].kind == "prompt")
         for g in session.structure.groups
-        if session.messages[g.messages[0]].role == "user"
+        if session.messages[g.messages[0]].role == "user" and not g.unsent
     ]

@@ -97,7 +97,7 @@ def _ranked(view: View, exempt: Exempt, scored: Scores) -> dict[TierName, list[i
     live = view.live
     found: dict[TierName, list[int]] = {name: [] for name in TIERS}
     for g in range(view.known):
-        if g in exempt.forms:
+        if g in exempt.forms or not view.sent(g):
             continue
         state = live.states[g]
         if state in (State.EXPIRED, State.ARCHIVED):

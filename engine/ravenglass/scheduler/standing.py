@@ -90,7 +90,9 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
     count, calls = len(groups), len(features.calls)
     full = [sum(sizes.full[m] for m in g.messages) + len(g.unanswered) * sizes.no_result for g in groups]
     tier = tiers(session, profile.tier_rules)
-    instructions = frozenset(g.index for g in groups if session.messages[g.messages[0]].role in ("system", "developer"))
+    instructions = frozenset(
+        g.index for g in groups if session.messages[g.messages[0]].role in ("system", "developer") and not g.unsent
+    )
     mixed = {g.index: off_list(session, profile.tier_rules, g) for g in groups if tier[g.index] == "global"}
     demoted = _demote(tier, full, instructions, mixed, round(profile.global_cap * budget.available))
     parts = tasks(features, profile)

@@ -78,7 +78,7 @@ class View:
         return self.tokens(index, Form(self.live.forms[index]), self.live.caps.get(index, 0))
 
     def is_pinned(self, index: int) -> bool:
-        if index in self.hand.unpins:
+        if index in self.hand.unpins or not self.sent(index):
             return False
         if index in self.hand.pins:
             return True
@@ -89,20 +89,29 @@ class View:
     def protected(self) -> frozenset[int]:
         """Known groups of the session's head and those protected by hand, without those unprotected by hand."""
         found = (self.standing.protected | self.hand.protects) - self.hand.unprotects
-        return frozenset(g for g in found if g < self.known)
+        return frozenset(g for g in found if g < self.known and self.sent(g))
+
+    def sent(self, index: int) -> bool:
+        """Whether a window may hold the group at all (`Group.unsent`)."""
+        return not self.features.groups[index].unsent
+
+    @cached_property
+    def newest(self) -> int | None:
+        """The latest known group that a window may hold; None before any."""
+        return next((g for g in range(self.known - 1, -1, -1) if self.sent(g)), None)
 
     def must_keep(self) -> frozenset[int]:
         """The current user message, the newest group, and a group whose results no call has seen yet."""
         kept = {g for g in (self.standing.prompt_at[self.call], self.standing.user_at[self.call]) if g is not None}
         known = self.known
-        if known:
-            kept.add(known - 1)
+        if self.newest is not None:
+            kept.add(self.newest)
         before = self.features.known[self.call - 1]
         for g in range(known - 1, before - 1, -1):
-            if len(self.features.groups[g].messages) > 1:
+            if len(self.features.groups[g].messages) > 1 and self.sent(g):
                 kept.add(g)
                 break
-        kept.update(g for g in self.hand.now if g < known)
+        kept.update(g for g in self.hand.now if g < known and self.sent(g))
         # Results that came late belong to an older group; they too have not been seen by any call.
         kept.update(g for g in self.standing.growths.get(self.call, ()) if self.live.forms[g])
         return frozenset(kept)

@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.sessions.model.session import Marker, MarkerKind, Session
+from ravenglass_gui.state.kept_recorded import kept_recorded
 from ravenglass_gui.text.numbers import amount
 
 KINDS: tuple[tuple[MarkerKind, str], ...] = (
@@ -19,6 +20,9 @@ KINDS: tuple[tuple[MarkerKind, str], ...] = (
     ("consolidated", "consolidation"),
     ("rollback", "rollback"),
     ("resume", "resume"),
+    ("new_chain", "cleared context"),
+    ("fall", "unexplained fall"),
+    ("rise", "unexplained rise"),
 )
 """Kinds of the record's markers in the order of their lanes, and what they are called."""
 
@@ -36,10 +40,13 @@ class Mark:
 
 
 def record_marks(session: Session) -> tuple[Mark, ...]:
-    """The record's markers in order, without those that no call follows."""
+    """The record's markers in order, without those that no call follows; once its recorded run was made, also the
+    changes that only the provider's figures tell."""
+    kept = kept_recorded(session)
+    markers = kept.windows.all_markers if kept is not None else session.markers
     boundaries = [call.message for call in session.structure.calls]
     found = []
-    for marker in sorted(session.markers, key=lambda marker: marker.before):
+    for marker in sorted(markers, key=lambda marker: marker.before):
         call = bisect_left(boundaries, marker.before) + 1
         if call <= len(boundaries):
             found.append(Mark(marker.kind, call, _sentence(marker)))
@@ -47,7 +54,8 @@ def record_marks(session: Session) -> tuple[Mark, ...]:
 
 
 def _sentence(marker: Marker) -> str:
-    said = [f"recorded {dict(KINDS)[marker.kind]} before this call"]
+    by_whom = "" if marker.kind in ("fall", "rise") else "recorded "
+    said = [f"{by_whom}{dict(KINDS)[marker.kind]} before this call"]
     if marker.note:
         said.append(marker.note)
     if marker.keep is not None:
@@ -72,13 +80,13 @@ def reported_in_our_tokens(run: RecordedRun) -> Floats | None:
 
 def _in_our_tokens(run: RecordedRun) -> Floats | None:
     fit = run.fidelity
-    if fit is None or not fit.plausible:
+    if fit is None or not fit.trusted:
         return None
     found = np.full(run.calls, np.nan)
     for at, (made, window) in enumerate(zip(fit.calls, run.window_tokens, strict=True)):
         overhead = fit.overheads.get(made.segment)
         if made.reported is not None and overhead is not None and made.raw > 0:
-            found[at] = max(0.0, window * (made.reported - overhead) / (fit.scale * made.raw))
+            found[at] = max(0.0, window * (made.reported - overhead) / (fit.of(made.model).scale * made.raw))
     return found
 
 
@@ -86,7 +94,7 @@ def provider_line(run: RecordedRun, call: int) -> str:
     """`provider tokens 81,240 (reported), estimate 80,900 (-0.4 %)`; says what is not known."""
     usage, fit = run.usage(call), run.fidelity
     reported = usage.context if usage is not None and usage.context else None
-    estimate = fit.calls[call - 1].fitted if fit is not None and fit.plausible else None
+    estimate = fit.calls[call - 1].fitted if fit is not None and fit.trusted else None
     if reported is None and estimate is None:
         return "provider tokens unknown: none reported, no fit"
     if reported is None:

@@ -58,8 +58,10 @@ class Said:
 def provider_words(run: Run, call: int) -> Said:
     """What is said of a call's window in the provider's tokens."""
     found = provider_of(run, call)
+    fit = fit_of(run)
     if found is None:
-        return Said("", unit(run), _why_unknown(run))
+        unfit = fit is not None and not fit.trusted
+        return Said("", f"{unit(run)}{', fit unfit' if unfit else ''}", _why_unknown(run))
     if found.how == "reported":
         short = f"provider tokens {compact(found.value)}, reported"
         tip = f"What the provider reported for this call. {_fit_tip(run, call)}"
@@ -68,7 +70,7 @@ def provider_words(run: Run, call: int) -> Said:
     tip = (
         f"{found.overhead or 0:,} that the record does not hold (system prompt, tools) + {found.scale or 0:.3f} × our"
         f" estimate. The fit's error is {error * 100:.2f} % at the median, {(found.p95_error or 0) * 100:.2f} % at the"
-        " 95th percentile."
+        f" 95th percentile. {fit.doubt if fit is not None else ''}".rstrip()
     )
     short = f"provider tokens {compact(found.value)}, fit error {error_text(error)}"
     return Said(f"{found.value:,} provider tokens (estimated, fit error {error_text(error)})", short, tip)
@@ -77,12 +79,12 @@ def provider_words(run: Run, call: int) -> Said:
 def _fit_tip(run: Run, call: int) -> str:
     """What the fit makes of a call with a reported figure."""
     fit = fit_of(run)
-    made = fit.calls[call - 1] if fit is not None and fit.plausible else None
+    made = fit.calls[call - 1] if fit is not None and fit.trusted else None
     if fit is None or made is None or made.fitted is None:
         return _why_unknown(run)
     return (
         f"Estimate {made.fitted:,.0f}: {fit.overheads[made.segment]:,.0f} that the record does not hold (system prompt,"
-        f" tools) + {fit.scale:.3f} × {made.raw:,.0f}; off by {error_text(made.error or 0.0)}."
+        f" tools) + {fit.of(made.model).scale:.3f} × {made.raw:,.0f}; off by {error_text(made.error or 0.0)}."
     )
 
 
@@ -102,9 +104,6 @@ def _why_unknown(run: Run) -> str:
         return (
             "The record has too few figures of the provider for a fit, so there are only our own tokens, as estimated."
         )
-    if not fit.plausible:
-        return (
-            f"A scale of {fit.scale:.2f} is none between token tables: the record does not show what was sent, or its"
-            " figures are not the provider's. So there are only our own tokens, as estimated."
-        )
+    if not fit.trusted:
+        return fit.doubt
     return "The part of the session between two compactions has too few reported figures for a fit."

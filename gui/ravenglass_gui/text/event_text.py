@@ -53,14 +53,16 @@ KINDS: dict[str, EventKind] = {
 
 
 def _writers(event: TraceEvent) -> bool:
-    """Whether the event tells what the writer did to its own window, not what this engine decided."""
-    return event.payload.get("by") == "writer" and isinstance(event.payload.get("kind"), str)
+    """Whether the event tells what happened to the writer's own window, not what this engine decided."""
+    return event.payload.get("by") in ("writer", "figures") and isinstance(event.payload.get("kind"), str)
 
 
 def kind(event: TraceEvent) -> EventKind:
     """How an event is shown; one that is not ours under its own name."""
     if _writers(event):
-        return EventKind(f"Writer's {event.payload['kind']}", "recorded", "warn")
+        if event.payload.get("by") == "figures":
+            return EventKind(f"Unexplained {event.payload['kind']}", "recorded", "warn")
+        return EventKind(f"Writer's {str(event.payload['kind']).replace('_', ' ')}", "recorded", "warn")
     known = KINDS.get(event.event)
     return known or EventKind(event.event, "mdi6.circle-small", "dim")
 

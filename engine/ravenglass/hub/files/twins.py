@@ -25,7 +25,7 @@ class Twins:
         self._digest: dict[int, bytes] = {}
         self._same: dict[bytes, list[int]] = {}
         for message in session.messages:
-            if message.role == "tool" and message.text:
+            if message.role == "tool" and message.text and message.id not in session.structure.never_sent:
                 digest = hashlib.blake2b(message.text.encode("utf-8", "replace"), digest_size=16).digest()
                 self._digest[message.id] = digest
                 self._same.setdefault(digest, []).append(message.id)

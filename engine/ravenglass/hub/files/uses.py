@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ravenglass.hub.files.file_use import FileUse
+from ravenglass.hub.files.notes import is_note
 from ravenglass.hub.files.patches import Patched, unified
 from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.toolbox import file_use, source_of
@@ -15,7 +16,8 @@ from ravenglass.sessions.model.session import Group, Message, Session, ToolCall
 
 @dataclass(frozen=True, slots=True)
 class Use:
-    """One tool call. `result` is the message that answered it, None where none did or it reported an error.
+    """One tool call. `result` is the message that answered it; None where none did, it reported an error, or it is
+    only a note about a file (`notes`), which shows no content and tells of no change.
 
     `use` is its use of a file where it touches exactly one; `files` are all of them. Paths are normal (hub.paths).
     """
@@ -32,11 +34,11 @@ class Use:
 
 
 def uses(session: Session) -> tuple[Use, ...]:
-    """Every tool call in file order."""
+    """Every tool call that was sent, in file order: one that was written twice is one."""
     found: list[Use] = []
     for group in session.structure.groups:
         messages = [session.messages[m] for m in group.messages]
-        if not messages[0].tool_calls:
+        if group.unsent or not messages[0].tool_calls:
             continue
         results = {m.tool_call_id: m for m in messages if m.role == "tool"}
         for call in messages[0].tool_calls:
@@ -47,6 +49,8 @@ def uses(session: Session) -> tuple[Use, ...]:
 
 def _use(session: Session, group: Group, call: ToolCall, answer: Message | None) -> Use:
     files = touched(call, session.project)
+    if answer is not None and files and is_note(files, answer.text):
+        answer = None
     only = files[0] if len(files) == 1 else FileUse("none", normal_path(file_use(call).path, session.project))
     patches: tuple[Patched, ...] = ()
     if answer is not None and source_of(call) == "git_diff":

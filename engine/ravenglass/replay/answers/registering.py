@@ -88,8 +88,8 @@ def summary_at(inputs: Inputs, log: ChangeLog, call: int) -> tuple[ToolAddress, 
     if told is None:
         return None
     known, boundary = inputs.features.known[told.call], inputs.features.boundary(told.call)
-    out = (g for g in range(known - 1, -1, -1) if not log.tracks[g].form_at(told.call))
-    last = max((m for g in out for m in inputs.features.groups[g].messages if m < boundary), default=0)
+    out = (g for g in inputs.features.groups[:known] if not g.unsent and not log.tracks[g.index].form_at(told.call))
+    last = max((m for group in out for m in group.messages if m < boundary), default=0)
     return ToolAddress(_SUMMARY_TOOL, f"{inputs.session.id or 'session'}-{told.call}"), told, last
 
 

@@ -19,6 +19,9 @@ from ravenglass.scheduler.scoring import matched
 def life(inputs: Inputs, log: ChangeLog, group: int) -> tuple[LifeSpan, ...]:
     """The states of a group over the calls that know it."""
     track, last = log.tracks[group], len(inputs.features.calls)
+    first_call = inputs.features.groups[group].call
+    if not track.calls:  # it was never sent, so nothing was ever decided on it
+        return (LifeSpan(first_call, last, State.REGISTERED, Form.OUT),) if first_call <= last else ()
     ends = [*(c - 1 for c in track.calls[1:]), last]
     return tuple(
         LifeSpan(first, end, *decode(code)) for first, end, code in zip(track.calls, ends, track.codes, strict=True)
@@ -77,6 +80,10 @@ class Explainer:
     def _reasons(self, decision: Decision | None, form: Form) -> Iterator[str]:
         """Complete sentences; the first is the one that decided."""
         state = State(self.moment.live.states[self.group])
+        never = self.inputs.session.structure.never_sent
+        if self.message in never:
+            yield f"It is out because {never[self.message]}."
+            return
         if self.ruling is None:
             yield from self._fast(form)
         elif decision is None:

@@ -1,38 +1,35 @@
 """Estimates against what the provider reported, call by call, with the fit between the two and its error.
 
 A transcript lacks the system prompt and the tool definitions, and after a compaction the files that the writer attached
-again; and a provider's tokens are not ours. So the model has one scale for the session, and one overhead for each
-segment between markers after which unrecorded content may change. No call has a parameter of its own. Whether thinking
-of earlier turns stayed in the window (models differ) is a third, two-valued parameter, chosen by the smaller error.
+again; and a provider's tokens are not ours. So the fit has one scale for each model, and one overhead for each segment:
+between markers after which unrecorded content may change, and between unexplained changes of the figures (`shifts`). No
+call has a parameter of its own. Whether thinking of earlier turns stayed in the window (models differ) is a further,
+two-valued parameter of each model, chosen by the fewer shifts, then by the smaller error.
 """
 
 from __future__ import annotations
 
 import math
-from bisect import bisect_left
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
-from dataclasses import dataclass
-from itertools import accumulate
+from dataclasses import dataclass, replace
+from functools import cached_property
 from statistics import median
-from typing import Literal
 
 from ravenglass.hub.sizes import SizeKey
 from ravenglass.profile import Profile
+from ravenglass.replay.measures.doubt import doubt
+from ravenglass.replay.measures.estimates import Estimated, Thinking, estimates
 from ravenglass.replay.measures.fit import FittedLine, Point, fit
-from ravenglass.replay.measures.weights import Weights, weights
-from ravenglass.sessions.model.presence import Epoch, Presence
+from ravenglass.replay.measures.shifts import Shift, apart, before, shifts
+from ravenglass.replay.measures.weights import weights
 from ravenglass.sessions.model.session import Session
 
 FOLDS = 5
 """Parts that are held out in turn: contiguous ones, because neighbouring calls are nearly the same window."""
 
-PLAUSIBLE = (0.5, 2.5)
-"""Scales that two token tables can have to each other. Beyond, the record's texts are not what was sent (redacted ones,
-say), or the figures are made up; then the fit is shown with its errors, but no window is told in its terms."""
-
-Thinking = Literal["kept", "dropped", "none"]
-"""What became of thinking when its turn was over; `none`: the record holds none, so nothing was chosen."""
+NO_SEGMENT = -1
+"""Of a call in a stretch without any reported figure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +43,7 @@ class CallFit:
     fitted: float | None
     error: float | None
     """Relative, 0 and up; None where the call is not judged."""
+    model: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,13 +65,30 @@ class Errors:
 
 
 @dataclass(frozen=True, slots=True)
+class ModelFit:
+    """What one model's calls gave. `model` is empty where the record names none."""
+
+    model: str
+    scale: float
+    thinking: Thinking
+    calls: int
+    """Judged ones."""
+    plausible: bool
+    """Whether the scale can be one between token tables."""
+
+
+@dataclass(frozen=True)
 class Fidelity:
     """The fit of one session. `parameters` were fitted to `errors.calls` calls."""
 
-    scale: float
+    models: tuple[ModelFit, ...]
+    """The model of most calls first."""
     overheads: dict[int, float]
-    """Segment -> tokens in each of its windows that the record does not hold."""
-    thinking: Thinking
+    """Segment -> tokens in each of its windows that the record does not hold (below 0: less than the record says)."""
+    shifts: tuple[Shift, ...]
+    """Changes of the figures that the record does not explain; each begins a segment."""
+    jumps: int
+    """How often the figures jumped up and down so, also where it was too often to make segments of it."""
     parameters: int
     reported: int
     """Calls with a reported figure."""
@@ -87,152 +102,208 @@ class Fidelity:
     """Every call of the session, also those without a figure."""
     table: str
     """Token table of the estimates."""
+    base_overhead: float
+    """Overhead of a window that a writer never compacted: the smallest that no unexplained change made, 0 or more."""
+    level: str = "good"
+    """`good`, `coarse` (shown with a sentence) or `unfit`: nothing is told in terms of an unfit one."""
+    doubt: str = ""
+    """Why the fit is not a good one, as complete sentences; empty for a good one."""
+
+    @property
+    def scale(self) -> float:
+        """Of the model of most calls."""
+        return self.models[0].scale
+
+    @property
+    def thinking(self) -> Thinking:
+        return self.models[0].thinking
 
     @property
     def plausible(self) -> bool:
-        """Whether the scale can be one between token tables."""
-        return PLAUSIBLE[0] <= self.scale <= PLAUSIBLE[1]
+        """Whether the scale of the model of most calls can be one between token tables."""
+        return self.models[0].plausible
 
     @property
-    def base_overhead(self) -> float:
-        """Overhead of a window that a writer never compacted: the smallest one, never below 0."""
-        return max(0.0, min(self.overheads.values()))
+    def trusted(self) -> bool:
+        """Whether windows may be told in the fit's terms."""
+        return self.plausible and self.level != "unfit"
+
+    @cached_property
+    def _by_model(self) -> dict[str, ModelFit]:
+        return {made.model: made for made in self.models}
+
+    def of(self, model: str) -> ModelFit:
+        """The fit of a model; of one that had too few calls, that of most calls."""
+        return self._by_model.get(model, self.models[0])
 
 
 def fidelity(session: Session, profile: Profile) -> Fidelity | None:
     """The fit of a session, kept with it; None where too few calls have a reported figure."""
-    key = ("fidelity", SizeKey.of(profile))
+    key = ("fidelity", SizeKey.of(profile), *(getattr(profile, name) for name in _FIELDS))
     if key not in session.derived:
         session.derived[key] = _fidelity(session, profile)
     found = session.derived[key]
     return found if isinstance(found, Fidelity) else None
 
 
-def _fidelity(session: Session, profile: Profile) -> Fidelity | None:
-    weighed = weights(session, profile)
-    choices: tuple[Thinking, ...] = ("kept", "dropped") if weighed.has_thinking else ("none",)
-    windows = {choice: _windows(session, weighed, choice) for choice in choices}
-    points = {choice: _points(session, windows[choice]) for choice in choices}
-    best = _best(points)
-    if best is None:
-        return None
-    thinking, line = best
-    judged = [error for point in points[thinking] if (error := line.error(point)) is not None]
-    errors = Errors.of(judged)
-    if errors is None:
-        return None
-    return Fidelity(
-        scale=line.scale,
-        overheads=line.offsets,
-        thinking=thinking,
-        parameters=1 + len(line.offsets) + (len(choices) - 1),
-        reported=len(points[thinking]),
-        errors=errors,
-        content_error=_content_error(points[thinking], line),
-        held_out=Errors.of(_held_out(points)),
-        calls=_calls(session, windows[thinking], line),
-        table=profile.tokenizer,
-    )
+_FIELDS = (
+    "fit_scale_low", "fit_scale_high", "fit_shift_tokens", "fit_shift_share", "fit_good_median", "fit_good_p95",
+    "fit_unfit_p95",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
-class _Window:
-    """Estimate of one call's window."""
+class _Line:
+    """A model's points under the better choice for earlier thinking, and the line through them."""
 
-    segment: int
-    estimate: float
+    model: str
+    thinking: Thinking
+    points: list[Point]
+    line: FittedLine
+    shifts: tuple[Shift, ...]
+    seen: int
+    jumps: int
+    numbers: dict[tuple[int, int], int]
+    """(segment of markers, shifts before) -> segment."""
+
+    @property
+    def errors(self) -> list[float]:
+        return [error for point in self.points if (error := self.line.error(point)) is not None]
 
 
-def _windows(session: Session, weighed: Weights, thinking: Thinking) -> list[_Window]:
-    """Estimates of all calls, in a time that does not grow with the windows."""
-    presence = Presence(session.markers)
-    fixed, thought = _sums(weighed.fixed), _sums(weighed.thinking)
-    turns = [m.id for m in session.messages if m.role == "user" and m.kind != "meta"]
-    bases: dict[int, tuple[float, list[float]]] = {}
+def _fidelity(session: Session, profile: Profile) -> Fidelity | None:
+    weighed = weights(session, profile)
+    choices: tuple[Thinking, ...] = ("kept", "dropped") if weighed.has_thinking else ("none",)
+    windows = {choice: estimates(session, weighed, choice) for choice in choices}
+    names = _models(session)
+    lines: list[_Line] = []
+    held: list[float] = []
+    for model in dict.fromkeys(names):
+        points = {choice: _points(session, made, names, model) for choice, made in windows.items()}
+        best = _best(model, points, profile, sum(len(line.numbers) for line in lines))
+        if best is not None:
+            lines.append(best)
+            held += _held_out(points, best)
+    judged = [error for line in lines for error in line.errors]
+    errors = Errors.of(judged)
+    if errors is None:
+        return None
+    lines.sort(key=lambda line: -len(line.errors))
+    models = tuple(
+        ModelFit(made.model, made.line.scale, made.thinking, len(made.errors), _plausible(made.line.scale, profile))
+        for made in lines
+    )
+    found = tuple(sorted((shift for line in lines for shift in line.shifts), key=lambda shift: shift.call))
+    overheads = {segment: offset for line in lines for segment, offset in line.line.offsets.items()}
+    level = _level(errors, models[0].plausible, profile)
+    made = Fidelity(
+        models=models, overheads=overheads, shifts=found, jumps=sum(line.jumps for line in lines),
+        parameters=len(lines) * (1 + (len(choices) - 1)) + len(overheads),
+        reported=sum(len(line.points) for line in lines), errors=errors, content_error=_content_error(lines),
+        held_out=Errors.of(held), calls=_calls(session, windows, names, lines), table=profile.tokenizer,
+        base_overhead=_base_overhead(lines[0]), level=level,
+    )  # fmt: skip
+    return made if level == "good" else replace(made, doubt=doubt(session, made, profile))
+
+
+def _plausible(scale: float, profile: Profile) -> bool:
+    return profile.fit_scale_low <= scale <= profile.fit_scale_high
+
+
+def _level(errors: Errors, plausible: bool, profile: Profile) -> str:
+    if not plausible or errors.p95 > profile.fit_unfit_p95:
+        return "unfit"
+    return "good" if errors.median <= profile.fit_good_median and errors.p95 <= profile.fit_good_p95 else "coarse"
+
+
+def _models(session: Session) -> list[str]:
+    """The model of each call; a call without a name is of the model that most have."""
+    named = [session.messages[call.message].model or "" for call in session.structure.calls]
+    main = max(Counter(name for name in named if name).items(), key=lambda item: item[1], default=("", 0))[0]
+    return [name or main for name in named]
+
+
+def _points(session: Session, windows: Sequence[Estimated], names: Sequence[str], model: str) -> list[Point]:
     found = []
-    for call in session.structure.calls:
-        end = call.message
-        epoch = presence.at(end)
-        if epoch.before not in bases:
-            bases[epoch.before] = _base(epoch, weighed)
-        base, kept = bases[epoch.before]
-        total = base + fixed[end] - fixed[min(epoch.start, end)]
-        since = 0
-        if thinking == "dropped":
-            place = bisect_left(turns, end)
-            since = turns[place - 1] if place else 0
-        if thinking != "none":
-            first = bisect_left(epoch.kept, since)
-            total += kept[-1] - kept[first] + thought[end] - thought[min(max(epoch.start, since), end)]
-        found.append(_Window(epoch.segment, total))
-    return found
-
-
-def _sums(values: Sequence[float]) -> list[float]:
-    return [0.0, *accumulate(values)]
-
-
-def _base(epoch: Epoch, weighed: Weights) -> tuple[float, list[float]]:
-    """What an epoch's windows hold besides what was recorded since: kept messages without their thinking, less what
-    was cleared; and the running sums of the thinking of kept messages."""
-    total = sum(weighed.fixed[m] for m in epoch.kept)
-    known = range(len(weighed.fixed))  # a marker may name what the session does not hold
-    cleared = (m for m in epoch.cleared if m in known and epoch.holds(m) and weighed.fixed[m])
-    total += sum(weighed.note - weighed.fixed[m] for m in cleared)
-    return total, _sums([weighed.thinking[m] for m in epoch.kept])
-
-
-def _points(session: Session, windows: Sequence[_Window]) -> list[Point]:
-    found = []
-    for call, window in zip(session.structure.calls, windows, strict=True):
+    for call, window, name in zip(session.structure.calls, windows, names, strict=True):
         usage = session.messages[call.message].usage
-        if usage is not None and usage.context:
+        if name == model and usage is not None and usage.context:
             found.append(Point(call.number, window.segment, window.estimate, usage.context))
     return found
 
 
-def _best(points: dict[Thinking, list[Point]]) -> tuple[Thinking, FittedLine] | None:
-    """The choice with the smaller sum of errors, and its line."""
-    found: list[tuple[float, Thinking, FittedLine]] = []
+def _best(model: str, points: dict[Thinking, list[Point]], profile: Profile, first: int) -> _Line | None:
+    """The choice with the fewer shifts, then the smaller sum of errors. Its segments are numbered from `first` on."""
+    found: list[_Line] = []
     for choice, these in points.items():
-        line = fit(these)
+        seen = shifts(these, profile)
+        changed = seen.told
+        numbers: dict[tuple[int, int], int] = {}
+        apart(these, changed, numbers)
+        numbers = {key: first + number for key, number in numbers.items()}
+        parted = apart(these, changed, numbers)
+        line = fit(parted)
         if line is not None:
-            found.append((sum(line.error(point) or 0.0 for point in these), choice, line))
-    if not found:
-        return None
-    _, choice, line = min(found, key=lambda item: item[0])
-    return choice, line
+            found.append(_Line(model, choice, parted, line, changed, seen.seen, seen.jumps, numbers))
+    return min(found, key=lambda made: (made.seen, sum(made.errors)), default=None)
 
 
-def _content_error(points: Sequence[Point], line: FittedLine) -> float:
-    judged = [(point, made) for point in points if (made := line.at(point)) is not None]
-    content = sum(max(0.0, point.reported - line.offsets[point.segment]) for point, _ in judged)
-    return sum(abs(made - point.reported) for point, made in judged) / content if content else math.inf
+def _base_overhead(main: _Line) -> float:
+    """See `Fidelity.base_overhead`: of segments before any shift, where there are such."""
+    offsets = main.line.offsets
+    plain = [offsets[number] for (_, earlier), number in main.numbers.items() if not earlier and number in offsets]
+    return max(0.0, min(plain or offsets.values()))
 
 
-def _held_out(points: dict[Thinking, list[Point]]) -> list[float]:
-    """Errors of every call under a fit, thinking included, that was made without its part of the session."""
+def _content_error(lines: Sequence[_Line]) -> float:
+    judged = [
+        (point.reported, offset, made)
+        for line in lines
+        for point in line.points
+        if (made := line.line.at(point)) is not None and (offset := line.line.offsets.get(point.segment)) is not None
+    ]
+    content = sum(max(0.0, reported - offset) for reported, offset, _ in judged)
+    return sum(abs(made - reported) for reported, _, made in judged) / content if content else math.inf
+
+
+def _held_out(points: dict[Thinking, list[Point]], best: _Line) -> list[float]:
+    """Errors of every call under a fit, thinking included, that was made without its part of the session. Segments are
+    those of the whole session: where they begin is told by markers and by the figures on both sides."""
     part: dict[int, int] = {}
     segments: dict[int, list[int]] = defaultdict(list)
-    for point in next(iter(points.values())):
+    for point in best.points:
         segments[point.segment].append(point.call)
     for calls in segments.values():
         part.update((call, place * FOLDS // len(calls)) for place, call in enumerate(calls))
+    parted = {choice: apart(these, best.shifts, dict(best.numbers)) for choice, these in points.items()}
     errors: list[float] = []
     for fold in range(FOLDS):
-        best = _best({c: [p for p in these if part[p.call] != fold] for c, these in points.items()})
-        if best is not None:
-            found = (best[1].error(point) for point in points[best[0]] if part[point.call] == fold)
-            errors.extend(error for error in found if error is not None)
+        found: list[tuple[float, Thinking, FittedLine]] = []
+        for choice, these in parted.items():
+            line = fit([point for point in these if part[point.call] != fold])
+            if line is not None:
+                seen = (line.error(point) or 0.0 for point in these if part[point.call] != fold)
+                found.append((sum(seen), choice, line))
+        if found:
+            _, choice, line = min(found, key=lambda item: item[0])
+            tried = (line.error(point) for point in parted[choice] if part[point.call] == fold)
+            errors.extend(error for error in tried if error is not None)
     return errors
 
 
-def _calls(session: Session, windows: Sequence[_Window], line: FittedLine) -> tuple[CallFit, ...]:
+def _calls(
+    session: Session, windows: dict[Thinking, list[Estimated]], names: Sequence[str], lines: Sequence[_Line]
+) -> tuple[CallFit, ...]:
+    by_model = {line.model: line for line in lines}
     found = []
-    for call, window in zip(session.structure.calls, windows, strict=True):
+    for place, (call, name) in enumerate(zip(session.structure.calls, names, strict=True)):
+        made = by_model.get(name, lines[0])
+        window = windows[made.thinking][place]
+        segment = made.numbers.get((window.segment, before(made.shifts, call.number)), NO_SEGMENT)
         usage = session.messages[call.message].usage
         reported = usage.context if usage is not None and usage.context else None
-        point = Point(call.number, window.segment, window.estimate, reported or 1)
-        error = line.error(point) if reported is not None else None
-        found.append(CallFit(call.number, window.segment, reported, window.estimate, line.at(point), error))
+        point = Point(call.number, segment, window.estimate, reported or 1)
+        told = made.line.at(point) if name in by_model else None
+        error = made.line.error(point) if reported is not None and name in by_model else None
+        found.append(CallFit(call.number, segment, reported, window.estimate, told, error, name))
     return tuple(found)

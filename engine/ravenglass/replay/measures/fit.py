@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 from statistics import median
 
 LEAST_CALLS = 3
@@ -60,6 +61,21 @@ def fit(points: Iterable[Point]) -> FittedLine | None:
         for name, found in usable.items()
     }
     return FittedLine(scale, offsets)
+
+
+def near_scale(points: Iterable[Point]) -> float | None:
+    """The weighted median of the slopes between calls of one segment that are 1 or 2 apart; None where none differ. Far
+    pairs would all stand across a change of level, near ones hardly ever do."""
+    segments: dict[int, list[Point]] = defaultdict(list)
+    for point in points:
+        segments[point.segment].append(point)
+    slopes = sorted(
+        ((b.reported - a.reported) / (b.estimate - a.estimate), abs(b.estimate - a.estimate))
+        for found in segments.values()
+        for a, b in (*pairwise(found), *zip(found, found[2:], strict=False))
+        if b.estimate != a.estimate
+    )
+    return _weighted_median(slopes) if slopes else None
 
 
 def _slopes(points: Sequence[Point]) -> Iterable[tuple[float, float]]:

@@ -7,7 +7,7 @@ provider's figures needs it. Units are tokens of the session's token table.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ravenglass.hub.sizes import SizeKey, Sizes
@@ -24,30 +24,6 @@ HIDDEN_PER_TOKEN = 4.4
 
 CLEARED = "[Old tool result content cleared]"
 """The note that stands in a window in place of a cleared result."""
-
-
-def never_sent(session: Session) -> dict[int, str]:
-    """Messages that were in no window, with the reason, made once and kept with the session.
-
-    Error notices are for the person; a record that was written twice is read back once.
-    """
-    known: dict[int, str] | None = session.derived.get(never_sent)
-    if known is None:
-        known = session.derived[never_sent] = dict(_never_sent(session))
-    return known
-
-
-def _never_sent(session: Session) -> Iterator[tuple[int, str]]:
-    first: dict[str, int] = {}
-    for message in session.messages:
-        if message.source_id is not None:
-            first.setdefault(message.source_id, message.id)
-        if "api_error" in message.flags:
-            yield message.id, "it is an error notice of the harness, which is never sent to a model"
-        elif "duplicate_id" in message.flags and message.source_id is not None:
-            original = session.messages[first[message.source_id]]
-            if original.id != message.id and original.role == message.role and original.text == message.text:
-                yield message.id, f"it is the record of #{original.id}, written a second time"
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,7 +46,7 @@ def weights(session: Session, profile: Profile) -> Weights:
     known = session.derived.get(key)
     if not isinstance(known, Weights):
         sizes = sizes_of(session, profile)
-        never = never_sent(session)
+        never = session.structure.never_sent
         both = [(0.0, 0.0) if message.id in never else _weigh(message, sizes) for message in session.messages]
         known = session.derived[key] = Weights(
             [fixed for fixed, _ in both],

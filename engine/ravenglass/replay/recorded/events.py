@@ -16,6 +16,9 @@ EVENT_OF: dict[str, EventName] = {
     "clearing": "offloaded",
     "rollback": "rolled_back",
     "resume": "rolled_back",
+    "new_chain": "rolled_back",
+    "fall": "diagnosis",
+    "rise": "diagnosis",
 }
 """What a marker is called in a trace; the payload says that the writer did it, and its own word for it."""
 
@@ -35,7 +38,7 @@ def recorded_events(inputs: Inputs, windows: RecordedWindows, call: int) -> Iter
 
 def _payload(marker: Marker) -> Json:
     return {
-        "by": "writer",
+        "by": "figures" if marker.kind in ("fall", "rise") else "writer",
         "kind": marker.kind,
         "note": marker.note,
         "kept": None if marker.keep is None else len(marker.keep),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ravenglass.replay.measures.fidelity import Thinking, fidelity
+from ravenglass.replay.measures.estimates import Thinking
+from ravenglass.replay.measures.fidelity import fidelity
 from ravenglass.replay.measures.weights import CALL_FRAME, weights
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run
@@ -28,19 +29,22 @@ class ProviderTokens:
 def provider_tokens(run: Run, call: int) -> ProviderTokens | None:
     """The size of a call's window as the provider counts it. Raises IndexError outside 1..calls.
 
-    None where the session has too few reported figures for a plausible fit, or the call's segment none: then the
-    window is shown in our tokens, as estimated. For a simulated run the overhead is that of a window that was never
-    compacted, since the engine re-attaches nothing behind the record's back.
+    None where the session has too few reported figures for a fit that is trusted, or the call's segment none: then the
+    window is shown in our tokens, as estimated. Each model has its own scale. For a simulated run the overhead is that
+    of a window that was never compacted, since the engine re-attaches nothing behind the record's back.
     """
     run.totals(call)
     if isinstance(run, RecordedRun):
         return _recorded(run, call)
     found = fidelity(run.session, run.profile)
-    if found is None or not found.plausible:
+    if found is None or not found.trusted:
         return None
-    raw, overhead = _raw(run, call, found.thinking), found.base_overhead
+    made = found.of(found.calls[call - 1].model)
+    if not made.plausible:
+        return None
+    raw, overhead = _raw(run, call, made.thinking), found.base_overhead
     return ProviderTokens(
-        round(overhead + found.scale * raw), "estimated", round(overhead), found.scale,
+        round(overhead + made.scale * raw), "estimated", round(overhead), made.scale,
         found.errors.median, found.errors.p95,
     )  # fmt: skip
 
@@ -65,12 +69,12 @@ def _recorded(run: RecordedRun, call: int) -> ProviderTokens | None:
     if usage is not None and usage.context:
         return ProviderTokens(usage.context, "reported")
     found = run.fidelity
-    if found is None or not found.plausible:
+    if found is None or not found.trusted:
         return None
-    made = found.calls[call - 1]
-    if made.fitted is None:
+    made, model = found.calls[call - 1], found.of(found.calls[call - 1].model)
+    if made.fitted is None or not model.plausible:
         return None
     return ProviderTokens(
-        round(made.fitted), "estimated", round(found.overheads[made.segment]), found.scale,
+        round(made.fitted), "estimated", round(found.overheads[made.segment]), model.scale,
         found.errors.median, found.errors.p95,
     )  # fmt: skip

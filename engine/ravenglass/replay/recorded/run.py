@@ -20,6 +20,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.frame import Frame, LifeSpan, Metrics, TierUse, Why, Window
 from ravenglass.replay.measures.fidelity import Fidelity, fidelity
 from ravenglass.replay.recorded.changelog import recorded_log
+from ravenglass.replay.recorded.changes import with_shifts
 from ravenglass.replay.recorded.events import EVENT_OF, recorded_events
 from ravenglass.replay.recorded.manifest import RecordedManifest
 from ravenglass.replay.recorded.sizes import RecordedSizes
@@ -49,7 +50,7 @@ def recorded_run(
     inputs = Inputs.gather(session, profile or Profile(), (), progress, store)
     sizes = RecordedSizes(inputs.sizes)
     inputs = replace(inputs, sizes=sizes)
-    windows = RecordedWindows(session)
+    windows = RecordedWindows(session, with_shifts(session, fidelity(session, inputs.profile)))
     return RecordedRun(inputs, recorded_log(inputs, sizes, windows, progress), sizes, windows)
 
 
@@ -84,9 +85,8 @@ class RecordedRun(SimulatedRun):
 
     @cached_property
     def applied(self) -> tuple[Applied, ...]:
-        """What the writer did to its window, in order."""
-        ordered = sorted(self.session.markers, key=lambda marker: marker.before)
-        return tuple(Applied(marker, self.windows.first_call(marker.before)) for marker in ordered)
+        """What happened to the writer's window, in order: as the record says it, and as only the figures tell."""
+        return tuple(Applied(marker, self.windows.first_call(marker.before)) for marker in self.windows.all_markers)
 
     @cached_property
     def metrics(self) -> Metrics:

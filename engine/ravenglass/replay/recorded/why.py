@@ -17,11 +17,14 @@ _WORDS = {
     "rollback": "went back",
     "consolidated": "moved the older part of the session out of its window",
     "resume": "read its own transcript back",
+    "new_chain": "cleared its context and began anew",
 }
 
 
 def what(marker: Marker) -> str:
-    """What the writer did, with what it said of it."""
+    """What the writer did, with what it said of it; of a change that only the figures tell, its note."""
+    if marker.kind not in _WORDS:
+        return marker.note
     note = f" ({marker.note})" if marker.note else ""
     return f"the writer {_WORDS[marker.kind]}{note}"
 
@@ -89,6 +92,10 @@ class RecordedWhy:
             yield f"It is out because before call {at} {what(marker)}."
         else:
             yield "It is out; the record does not say why."
+        for epoch in self._windows.up_to(call):
+            told = epoch.marker
+            if told is not None and told.kind == "fall" and message < told.before and windows.holds(call, message):
+                yield f"It may have left before call {windows.first_call(told.before)}: {told.note}."
         yield "This is what was recorded; no score, quota or threshold of this engine had a part in it."
 
 

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ravenglass.replay.frame import Window, WindowMessage
-from ravenglass.replay.measures.weights import never_sent
 from ravenglass.replay.recorded.sizes import RecordedSizes
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.sessions.model.presence import Epoch, Presence
@@ -26,10 +25,13 @@ class Seen:
 class RecordedWindows:
     """Which messages a call's window held. Calls are numbered from 1."""
 
-    def __init__(self, session: Session) -> None:
-        self.never = never_sent(session)
+    def __init__(self, session: Session, markers: Sequence[Marker] | None = None) -> None:
+        """`markers`: those of the session, and what the figures tell besides; the session's alone if None."""
+        given = session.markers if markers is None else markers
+        self.all_markers = tuple(sorted(given, key=lambda marker: marker.before))
+        self.never = session.structure.never_sent
         """Messages that were in no window, and why."""
-        self._presence = Presence(session.markers)
+        self._presence = Presence(self.all_markers)
         self._boundaries = [call.message for call in session.structure.calls]
 
     def boundary(self, call: int) -> int:

@@ -101,7 +101,7 @@ class Stepper:
         stepper.summary = summary
         if call:
             view = inputs.view(call, stepper.live)
-            stepper._log = sum(inputs.standing.full[:known])
+            stepper._log = sum(full for g, full in enumerate(inputs.standing.full[:known]) if view.sent(g))
             stepper.live.touched.update(range(known))
             stepper._settle(view)
             stepper.live.touched.clear()
@@ -116,6 +116,8 @@ class Stepper:
         standing, features = inputs.standing, inputs.features
         self._archived, self._by_hand, self._retrieved = {}, set(), []
         for g in range(features.known[call - 1], features.known[call]):
+            if features.groups[g].unsent:
+                continue
             live.move(g, State.ACTIVE)
             live.place(g, Form.FULL, call)
             self._log += standing.full[g]
@@ -159,7 +161,7 @@ class Stepper:
         """A change made by hand that moves an item; pins and relevance are read from the facts instead."""
         g = view.features.session.structure.group_of[change.message]
         live = self.live
-        if g >= view.known:
+        if g >= view.known or not view.sent(g):
             return
         if change.kind == "archive" and not view.is_pinned(g) and g not in view.must_keep():
             if live.states[g] == State.ACTIVE:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import dataclass
 
 from ravenglass.sessions.model.session import Message
@@ -22,10 +22,11 @@ class Pairing:
     """Assistant message -> ids of its calls without an answer, in call order."""
 
 
-def pair(messages: Sequence[Message]) -> Pairing:
+def pair(messages: Sequence[Message], skip: Container[int] = ()) -> Pairing:
     """Pair each result with the nearest earlier call of its id that is still open, else with a later one.
 
-    What is left is a second answer to the nearest earlier call, or an orphan. Call ids may recur ("call_0").
+    What is left is a second answer to the nearest earlier call, or an orphan. Call ids may recur ("call_0"). Messages
+    in `skip` (never sent ones) neither call nor answer.
     """
     answers: dict[int, int] = {}
     duplicates: set[int] = set()
@@ -33,6 +34,8 @@ def pair(messages: Sequence[Message]) -> Pairing:
     last_holder: dict[str, int] = {}
     waiting: dict[int, int | None] = {}
     for message in messages:
+        if message.id in skip:
+            continue
         if message.role == "assistant":
             for call in message.tool_calls:
                 still_open[call.id].append(message.id)

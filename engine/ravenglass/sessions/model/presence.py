@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ravenglass.sessions.model.session import Marker
 
-REFITTED = frozenset({"compaction", "clearing", "consolidated"})
+REFITTED = frozenset({"compaction", "clearing", "consolidated", "new_chain", "fall", "rise"})
 """Kinds after which a window may hold, or lack, what the record does not show."""
 
 

@@ -188,16 +188,19 @@ class Damage:
     kept: str
 
 
-MarkerKind = Literal["compaction", "clearing", "rollback", "consolidated", "resume"]
+MarkerKind = Literal["compaction", "clearing", "rollback", "consolidated", "resume", "new_chain", "fall", "rise"]
 
 
 @dataclass(frozen=True, slots=True)
 class Marker:
-    """Something the writer did to its own window, as the record says it: what the recorded run is made from.
+    """Something that happened to the writer's window: what the recorded run is made from.
 
     `compaction`, `consolidated`, `rollback`: from here on the window holds `keep` and the messages from `before` on.
     `clearing`: the results `cleared` stay in the window, but only as a short note in place of their text.
     `resume`: the writer read its own transcript back and found only `keep` of it.
+    `new_chain`: the context was cleared; the window holds what comes from `before` on.
+    `fall`, `rise`: told by the provider's figures alone (`replay.measures.shifts`). The window got smaller, or larger,
+    and the record does not say by what; `keep` is None.
     """
 
     kind: MarkerKind
@@ -236,6 +239,8 @@ class Group:
     """Ids of tool calls that the record never answers."""
     orphan: bool = False
     """A tool result whose call is not in the record."""
+    unsent: bool = False
+    """No window may hold it: it is one message that was never sent (`Structure.never_sent`)."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -267,6 +272,8 @@ class Structure:
     calls: tuple[Call, ...]
     group_of: tuple[int, ...]
     """Message id -> index of its group."""
+    never_sent: dict[int, str] = field(default_factory=dict)
+    """Messages that were in no window of the writer and may be in none of ours, with the reason."""
 
 
 @dataclass(frozen=True, eq=False)

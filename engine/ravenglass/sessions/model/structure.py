@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ravenglass.sessions.model.pairing import Pairing, pair
+from ravenglass.sessions.model.sent import never_sent
 from ravenglass.sessions.model.session import Call, Group, Marker, Message, Structure, Turn
 
 _NO_CALL = frozenset({"synthetic", "api_error", "inherited"})
@@ -16,7 +17,8 @@ _NO_CALL = frozenset({"synthetic", "api_error", "inherited"})
 def analyse(messages: Sequence[Message]) -> Structure:
     """Groups, turns and calls. Message ids must be their positions; raises ValueError otherwise."""
     _check(messages)
-    return _structure(messages, pair(messages))
+    never = never_sent(messages)
+    return _structure(messages, pair(messages, never), never)
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +43,18 @@ def linked(messages: Sequence[Message], markers: Sequence[Marker] = ()) -> Linke
     messages are numbered anew then, the markers with them, and their spans still say where they stood.
     """
     _check(messages)
-    pairing = pair(messages)
+    never = never_sent(messages)
+    pairing = pair(messages, never)
     early = {m: holder for m, holder in pairing.answers.items() if m < holder}
     if early:
         order = _behind_their_calls(messages, early)
         position = {m: place for place, m in enumerate(order)}
         messages = [replace(messages[m], id=place) for place, m in enumerate(order)]
         markers = [_moved(marker, position) for marker in markers]
-        pairing = pair(messages)
-    flagged = tuple(_flagged(message, messages, pairing) for message in messages)
-    return Linked(flagged, _structure(messages, pairing), tuple(markers))
+        never = never_sent(messages)
+        pairing = pair(messages, never)
+    flagged = tuple(_flagged(message, messages, pairing, never) for message in messages)
+    return Linked(flagged, _structure(messages, pairing, never), tuple(markers))
 
 
 def _moved(marker: Marker, position: dict[int, int]) -> Marker:
@@ -79,8 +83,8 @@ def _check(messages: Sequence[Message]) -> None:
             raise ValueError(f"message {message.id} stands at position {position}; ids must be positions")
 
 
-def _flagged(message: Message, messages: Sequence[Message], pairing: Pairing) -> Message:
-    if message.role != "tool":
+def _flagged(message: Message, messages: Sequence[Message], pairing: Pairing, never: dict[int, str]) -> Message:
+    if message.role != "tool" or message.id in never:
         return message
     holder = pairing.answers.get(message.id)
     if holder is None:
@@ -90,9 +94,9 @@ def _flagged(message: Message, messages: Sequence[Message], pairing: Pairing) ->
     return replace(message, flags=flags, tool_name=message.tool_name or next(names, None))
 
 
-def _structure(messages: Sequence[Message], pairing: Pairing) -> Structure:
-    turns, turn_of = _turns(messages)
-    calls = _calls(messages, turn_of)
+def _structure(messages: Sequence[Message], pairing: Pairing, never: dict[int, str]) -> Structure:
+    turns, turn_of = _turns(messages, never)
+    calls = _calls(messages, turn_of, never)
     first_call = _first_calls(len(messages), calls)
     groups: list[Group] = []
     group_of = [0] * len(messages)
@@ -107,10 +111,11 @@ def _structure(messages: Sequence[Message], pairing: Pairing) -> Structure:
                 turn=turn_of[members[0]],
                 call=first_call[members[0]],
                 unanswered=pairing.unanswered.get(holder, ()) if holder is not None else (),
-                orphan=messages[members[0]].role == "tool" and holder is None,
+                orphan=messages[members[0]].role == "tool" and holder is None and members[0] not in never,
+                unsent=members[0] in never,
             )
         )
-    return Structure(tuple(groups), turns, calls, tuple(group_of))
+    return Structure(tuple(groups), turns, calls, tuple(group_of), never)
 
 
 def _members(messages: Sequence[Message], pairing: Pairing) -> list[tuple[int, ...]]:
@@ -121,9 +126,9 @@ def _members(messages: Sequence[Message], pairing: Pairing) -> list[tuple[int, .
     return sorted(tuple(members) for members in together.values())
 
 
-def _turns(messages: Sequence[Message]) -> tuple[tuple[Turn, ...], list[int]]:
+def _turns(messages: Sequence[Message], never: dict[int, str]) -> tuple[tuple[Turn, ...], list[int]]:
     """Turns, and the turn of every message."""
-    starts = [message.id for message in messages if message.role == "user" and message.kind == "prompt"]
+    starts = [m.id for m in messages if m.role == "user" and m.kind == "prompt" and m.id not in never]
     prompts: list[int | None] = list(starts)
     if messages and (not starts or starts[0] > 0):
         starts.insert(0, 0)
@@ -137,12 +142,12 @@ def _turns(messages: Sequence[Message]) -> tuple[tuple[Turn, ...], list[int]]:
     return tuple(turns), turn_of
 
 
-def _calls(messages: Sequence[Message], turn_of: list[int]) -> tuple[Call, ...]:
+def _calls(messages: Sequence[Message], turn_of: list[int], never: dict[int, str]) -> tuple[Call, ...]:
     """One call for every assistant message that a model produced; a record written twice is one response."""
     calls: list[Call] = []
     seen: set[str] = set()
     for message in messages:
-        if message.role != "assistant" or message.flags & _NO_CALL:
+        if message.role != "assistant" or message.flags & _NO_CALL or message.id in never:
             continue
         repeated = "duplicate_id" in message.flags and message.source_id in seen
         if message.source_id is not None:

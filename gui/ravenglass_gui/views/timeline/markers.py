@@ -25,6 +25,9 @@ def marker_colour(event: str, t: Palette) -> str:
         "record:clearing": t.text,
         "record:rollback": t.text,
         "record:resume": t.text,
+        "record:new_chain": t.text,
+        "record:fall": t.warn,
+        "record:rise": t.warn,
     }.get(event, t.dim)
 
 
@@ -61,6 +64,12 @@ def draw_marker(painter: QPainter, event: str, at: QPointF, t: Palette) -> None:
     elif event == "record:resume":
         painter.drawRect(QRectF(x - _R, y - _R, 2, 2 * _R))
         painter.drawPolygon(_polygon((x - 1, y - _R), (x + _R, y), (x - 1, y + _R)))
+    elif event == "record:new_chain":  # a bar, and nothing before it
+        painter.drawRect(QRectF(x - 1, y - _R, 3, 2 * _R))
+    elif event == "record:fall":
+        painter.drawPolygon(_polygon((x - _R, y - _R), (x + _R, y + _R), (x - _R, y + _R)))
+    elif event == "record:rise":
+        painter.drawPolygon(_polygon((x - _R, y + _R), (x + _R, y - _R), (x + _R, y + _R)))
     elif event == "quota_exceeded":
         painter.setPen(QPen(ink, 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)

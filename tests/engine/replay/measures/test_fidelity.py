@@ -99,6 +99,83 @@ def test_that_a_scale_which_no_two_token_tables_have_is_not_plausible() -> None:
     assert not fitted(constant).plausible
 
 
+def steady(figures: list[int], models: list[str] | None = None, calls: int = 0) -> Session:
+    """Calls with results of 1,000 words each; the reported figure of call n is 20,000 + 1.2 times what the record holds
+    + `figures[n]`."""
+    messages = []
+    for number in range(calls or len(figures)):
+        answer = assistant("", call("Read", file_path=f"{number}.py"), model=models[number] if models else None)
+        messages += [user(f"do {number}"), answer, result(filler(1_000))]
+    made = session(*messages)
+    fixed = weights(made, Profile()).fixed
+    more = {c.message: figures[c.number - 1] for c in made.structure.calls}
+    return with_figures(made, {m: round(20_000 + 1.2 * sum(fixed[:m])) + extra for m, extra in more.items()})
+
+
+def test_that_a_fall_which_nothing_explains_is_a_shift_and_begins_a_segment() -> None:
+    found = fitted(steady([0] * 8 + [-6_000] * 8))
+    assert [(shift.call, shift.tokens) for shift in found.shifts] == [(9, pytest.approx(-6_000, abs=60))]
+    assert found.overheads == pytest.approx({0: 20_000, 1: 14_000}, abs=60)
+    assert found.errors.p95 < 0.005
+    # What left is not known, so a simulated window is not told to be smaller for it.
+    assert found.base_overhead == pytest.approx(20_000, abs=60)
+
+
+def test_that_a_fall_at_the_last_call_is_told_and_its_call_not_judged() -> None:
+    found = fitted(steady([0] * 9 + [-9_000]))
+    assert [shift.call for shift in found.shifts] == [10]
+    assert found.calls[-1].error is None
+    assert found.errors.calls == 9
+
+
+def test_that_one_figure_that_is_off_by_itself_is_no_shift() -> None:
+    assert fitted(steady([0] * 5 + [-9_000] + [0] * 5)).shifts == ()
+
+
+def test_that_a_rise_which_stays_is_a_shift_but_not_where_figures_rise_all_the_time() -> None:
+    assert [shift.call for shift in fitted(steady([0] * 6 + [8_000] * 6)).shifts] == [7]
+    assert fitted(steady([4_000 * (number // 4) for number in range(24)])).shifts == ()
+
+
+def test_that_thresholds_of_shifts_are_fields_of_the_profile() -> None:
+    made = steady([0] * 8 + [-6_000] * 8)
+    deaf = fidelity(made, Profile().with_values(fit_shift_tokens=50_000))
+    assert deaf is not None
+    assert deaf.shifts == ()
+
+
+def test_that_every_model_has_a_scale_and_an_overhead_of_its_own() -> None:
+    models = ["small" if number % 3 == 1 else "large" for number in range(18)]
+    made = steady([0] * 18, models)
+    reported = {
+        c.message: (usage_of(made, c.message) - 20_000) * 3 // 2 + 5_000
+        for c in made.structure.calls
+        if made.messages[c.message].model == "small"
+    }
+    found = fitted(with_figures(made, reported))
+    assert [(m.model, m.scale) for m in found.models] == [
+        ("large", pytest.approx(1.2, abs=0.01)), ("small", pytest.approx(1.8, abs=0.01)),
+    ]  # fmt: skip
+    assert (found.shifts, found.level, len(found.overheads)) == ((), "good", 2)
+    assert found.errors.p95 < 0.002
+
+
+def usage_of(made: Session, message: int) -> int:
+    reported = made.messages[message].usage
+    assert reported is not None
+    assert reported.context is not None
+    return reported.context
+
+
+def test_that_an_unfit_fit_says_why_and_is_not_trusted() -> None:
+    found = fitted(steady([0, 30_000] * 10))
+    assert (found.level, found.trusted) == ("unfit", False)
+    assert "The fit is unfit" in found.doubt
+    assert "sub-agents or side requests" in found.doubt
+    good = fitted(steady([0] * 10))
+    assert (good.level, good.trusted, good.doubt) == ("good", True, "")
+
+
 def thinking_session(*, kept: bool) -> Session:
     """Long thinking in every turn; reported figures with or without that of earlier turns."""
     messages = []

@@ -1,7 +1,9 @@
 """Branches that the user rewound away from: what was said before going back to an earlier message.
 
 A fork of the record tree is one only where a person's message hangs below a record that was followed by something else
-already. All other forks (parallel tool calls, progress, attachments) are how the writer writes.
+already, and the provider's figures, where there are any, fell by what was left. All other forks (parallel tool calls,
+progress, attachments, retried errors) are how the writer writes: with records of that kind between the two, only
+figures prove a rewind.
 """
 
 from __future__ import annotations
@@ -10,8 +12,9 @@ from array import array
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ravenglass.sessions.formats.claude.draft import ClaudeDraft
+from ravenglass.sessions.formats.claude.draft import ClaudeDraft, weighed
 from ravenglass.sessions.formats.claude.links import NOBODY, Links
+from ravenglass.sessions.importing.figures import left_window
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,8 +43,7 @@ def abandoned(drafts: Sequence[ClaudeDraft], links: Links) -> list[Abandoned]:
         return []
     latest = _latest(parents)
     branches = []
-    for parent, found in forks.items():
-        del parent
+    for found in forks.values():
         start = 0
         for place, record in enumerate(found):
             if place == 0 or not _is_persons(drafts[links.owners[record]]):
@@ -55,6 +57,10 @@ def abandoned(drafts: Sequence[ClaudeDraft], links: Links) -> list[Abandoned]:
 
 def _is_persons(draft: ClaudeDraft) -> bool:
     return draft.role == "user" and draft.kind in ("prompt", "command")
+
+
+def _is_said(draft: ClaudeDraft) -> bool:
+    return draft.kind == "prompt" or (draft.role == "assistant" and "api_error" not in draft.flags)
 
 
 def _message_parents(links: Links) -> array[int]:
@@ -84,6 +90,7 @@ def _collect(
 ) -> list[Abandoned]:
     gone: set[int] = set()
     result = []
+    figures = [weighed(draft) for draft in drafts]
     by_record: dict[int, list[int]] = {}
     for place, draft in enumerate(drafts):
         by_record.setdefault(draft.records[0], []).append(place)
@@ -91,7 +98,10 @@ def _collect(
         records = _below(roots, children) - gone
         held = sorted({p for r in records for p in by_record.get(r, ()) if set(drafts[p].records) <= records | gone})
         # A person's message without any answer, or an answer, makes a branch; a harness's note does not.
-        if not any(drafts[p].role == "assistant" or drafts[p].kind == "prompt" for p in held):
+        if not any(_is_said(drafts[p]) for p in held):
+            continue
+        agrees = left_window(figures, held, links.owners[at])
+        if agrees is False or (agrees is None and links.owners[links.parents[at]] == NOBODY):
             continue
         gone |= records
         result.append(Abandoned(links.owners[at], tuple(held), frozenset(records)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ravenglass.sessions.importing.draft import MessageDraft
+from ravenglass.sessions.importing.figures import Weighed
 from ravenglass.sessions.model.session import Usage
 
 
@@ -13,6 +14,12 @@ class ClaudeDraft(MessageDraft):
     """A message that may still grow. `records` are the numbers of its records in the thread, beside `spans`."""
 
     records: list[int] = field(default_factory=list)
+
+
+def weighed(draft: ClaudeDraft) -> Weighed:
+    """What the draft weighs when figures are asked whether messages left the window."""
+    characters = sum(len(part.text) for part in draft.parts) + sum(len(call.arguments) for call in draft.calls)
+    return Weighed(characters, draft.usage.context if draft.usage is not None else None)
 
 
 def joined(old: Usage | None, new: Usage | None) -> Usage | None:

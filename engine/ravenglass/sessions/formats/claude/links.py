@@ -23,6 +23,8 @@ class Links:
     """Record -> the first draft it holds, or NOBODY."""
     calling: bytearray = field(default_factory=bytearray)
     """Record -> whether it holds a tool call."""
+    roots: set[int] = field(default_factory=set)
+    """Records that the writer gave no parent, which is not the same as one that is not in the file."""
     again: set[int] = field(default_factory=set)
     """Records whose uuid stands on an earlier record too: what hangs below them cannot be told."""
 
@@ -37,6 +39,8 @@ class Links:
             if known != number:
                 self.again.update((known, number))
         self.parents.append(self.index.get(parent, NOBODY) if parent is not None else NOBODY)
+        if parent is None and uuid is not None:
+            self.roots.add(number)
         if self.parents[number] >= number:
             self.parents[number] = NOBODY
         self.owners.append(NOBODY)

@@ -51,6 +51,8 @@ def _marker(
     elif boundary.kind == "clearing":
         cleared = {result_of[tool] for tool in boundary.tools if tool in result_of}
         cleared |= set(_owned(boundary.cleared, drafts, links))
+    elif boundary.kind == "new_chain":
+        keep = ()
     elif boundary.kind == "resume":
         lost = _lost(mark, epoch, drafts, links)
         if not lost:

@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from ravenglass.sessions.formats.claude.branches import abandoned
+from ravenglass.sessions.formats.claude.chains import with_new_chains
 from ravenglass.sessions.formats.claude.draft import ClaudeDraft, joined
 from ravenglass.sessions.formats.claude.lines import ApiMessage, ClaudeLine, tool_results
 from ravenglass.sessions.formats.claude.links import NOBODY, Links
@@ -103,12 +104,13 @@ class ClaudeThread:
     def stretches(self) -> tuple[Stretch, list[Stretch]]:
         """The thread so far, and the branches that the user rewound away from, in the order they were left."""
         left = abandoned(self._drafts, self._links)
+        marks = with_new_chains(self._marks, self._drafts, self._links)
         if not left:
-            return self._stretch(range(len(self._drafts)), self._marks), []
+            return self._stretch(range(len(self._drafts)), marks), []
         gone = {place for branch in left for place in branch.drafts}
         records = {record for branch in left for record in branch.records}
         stayed = [place for place in range(len(self._drafts)) if place not in gone]
-        main = self._stretch(stayed, [m for m in self._marks if self._links.message_above(m.record) not in records])
+        main = self._stretch(stayed, [m for m in marks if self._links.message_above(m.record) not in records])
         rewinds = [
             Marker(
                 "rollback",
@@ -120,7 +122,7 @@ class ClaudeThread:
         ]
         together = sorted([*main.markers, *rewinds], key=lambda marker: marker.before)
         branches = [
-            self._stretch(b.drafts, [m for m in self._marks if self._links.message_above(m.record) in b.records])
+            self._stretch(b.drafts, [m for m in marks if self._links.message_above(m.record) in b.records])
             for b in left
         ]
         return Stretch(main.messages, together), branches
@@ -152,8 +154,10 @@ class ClaudeThread:
         synthetic = message.model == "<synthetic>"
         if draft is not None and ("synthetic" in draft.flags) != synthetic:
             draft = None  # what the harness wrote is no part of a model's answer, whatever the ids say
-        # A line that is already part of the message starts a second copy of it.
-        if draft is None or (line.uuid is not None and self._links.index[line.uuid] in draft.records):
+        if draft is not None and (flags or _holds(draft, message.content)):
+            # A line that was written before is a message beside the one that it is part of, which goes on growing.
+            draft = self._new(line, "assistant", message.id, frozenset({"duplicate_id"}), record)
+        elif draft is None:
             draft = self._new(line, "assistant", message.id or line.uuid, flags, record)
             if message.id is not None:
                 self._growing[message.id] = draft
@@ -200,9 +204,9 @@ class ClaudeThread:
             draft.call_id = text_or_none(block.get("tool_use_id")) or (
                 self._nameless.popleft() if self._nameless else None
             )
-            self._places[draft.call_id or ""] = len(self._drafts) - 1
             draft.is_error = block.get("is_error") is True
             draft.parts.extend(result_of(block))
+            self._told_again(draft, draft.call_id or "")
             if draft.call_id and line.spawned:
                 self.results_of[line.spawned] = draft.call_id
             if draft.call_id and line.workflow:
@@ -217,13 +221,28 @@ class ClaudeThread:
         draft = self._new(line, "user", line.uuid, flags | more, record)
         draft.kind = kind
         draft.parts.extend(parts)
+        if line.ts is not None:
+            self._told_again(draft, line.ts)
+
+    def _told_again(self, draft: ClaudeDraft, key: str | float) -> None:
+        """Note the place of a result (by its call) or a user message (by its time). The same call answered in the same
+        words, or the same words at the same time, are the earlier record under another uuid."""
+        place = len(self._drafts) - 1
+        known = self._places.get(key) if key else None
+        if known is not None and known < place:
+            earlier = self._drafts[known]
+            if (earlier.role, earlier.call_id, earlier.parts) == (draft.role, draft.call_id, draft.parts):
+                draft.flags |= {"duplicate_id"}
+                draft.source_id = earlier.source_id
+                return
+        self._places[key] = place
 
     def _new(
         self, line: ClaudeLine, role: Role, source_id: str | None, flags: frozenset[str], record: int
     ) -> ClaudeDraft:
         draft = ClaudeDraft(role, line.ts, source_id, spans=[line.span], records=[record], flags=flags)
         self._drafts.append(draft)
-        if role == "user" and line.ts is not None:
+        if line.attached is not None and line.ts is not None:
             self._places[line.ts] = len(self._drafts) - 1
         return draft
 
@@ -235,6 +254,19 @@ def _renumbered(marker: Marker, places: range | list[int] | tuple[int, ...]) -> 
     cleared = tuple(number[m] for m in marker.cleared if m in number)
     before = sum(place < marker.before for place in places)
     return Marker(marker.kind, before, marker.note, keep, cleared, marker.tokens_before, marker.tokens_after)
+
+
+def _holds(draft: ClaudeDraft, content: object) -> bool:
+    """Whether a line says only what the message holds already: a call of the same id, the same text or thinking."""
+    blocks = [mapping(item) for item in listed(content)]
+    calls = {call.id for call in draft.calls}
+    said = {(part.kind, part.text) for part in draft.parts}
+    return bool(blocks) and all(
+        text(block.get("id")) in calls
+        if block.get("type") == "tool_use"
+        else all((part.kind, part.text) in said for part in parts_of(block))
+        for block in blocks
+    )
 
 
 def _unsent(name: str, given: object) -> int:

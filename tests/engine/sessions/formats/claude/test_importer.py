@@ -164,8 +164,31 @@ def test_that_a_record_written_twice_is_kept_and_flagged(write: Write) -> None:
     assert [sorted(message.flags) for message in session.messages] == [[], ["duplicate_id"], [], ["duplicate_id"], []]
     assert session.raw(1) == encoded(lines[1])
     assert counts(session).calls == 1
-    assert session.structure.groups[3].messages == (3, 4)
-    assert session.structure.groups[2].unanswered == ("t1",)
+    assert session.structure.groups[2].messages == (2, 4)
+    assert session.structure.never_sent.keys() == {1, 3}
+
+
+def test_that_a_turn_written_twice_under_other_uuids_is_sent_once(write: Write) -> None:
+    lines = [
+        user("go", timestamp="2026-01-01T10:00:00Z"),
+        assistant(say("hm")),
+        assistant(use("t1"), uuid="a2"),
+        user([result("t1")], uuid="r1"),
+    ]
+    again = [{**line, "uuid": f"again-{number}"} for number, line in enumerate(lines)]
+    session = open_session(write(*lines, *again, assistant(say("done"), mid="m9", uuid="a9")))
+    sent = [message for message in session.messages if message.id not in session.structure.never_sent]
+    assert [(m.role, m.text) for m in sent] == [
+        ("user", "go"), ("assistant", "hm"), ("tool", sent[2].text), ("assistant", "done"),
+    ]  # fmt: skip
+    assert counts(session).calls == 2
+    assert [len(m.spans) for m in sent] == [1, 2, 1, 1]
+
+
+def test_that_a_line_written_twice_does_not_cut_the_message_that_goes_on_growing(write: Write) -> None:
+    first = assistant(say("one"), uuid="a1")
+    session = open_session(write(user("go"), first, first, assistant(say("two"), uuid="a2")))
+    assert [m.text for m in session.messages if m.id not in session.structure.never_sent] == ["go", "one\ntwo"]
 
 
 def test_that_messages_without_ids_stay_apart(write: Write) -> None:
