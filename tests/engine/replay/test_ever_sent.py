@@ -12,7 +12,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.bulk import replay
 from ravenglass.replay.recorded.run import recorded_run
 from ravenglass.replay.run import Run
-from ravenglass.replay.stepping.changes import HandChange
+from ravenglass.replay.stepping.changes import ChangeKind, HandChange
 from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, filler, result, session, user
 
@@ -63,7 +63,8 @@ def test_that_no_change_by_hand_and_no_pressure_brings_in_what_was_never_sent(
     never = sorted(made.structure.never_sent)
     changes = []
     if never:
-        kind = data.draw(st.sampled_from(["pin", "protect", "retrieve", "archive"]))
+        kinds: list[ChangeKind] = ["pin", "protect", "retrieve", "archive"]
+        kind = data.draw(st.sampled_from(kinds))
         number = data.draw(st.integers(1, len(made.structure.calls)))
         changes = [HandChange(number, kind, data.draw(st.sampled_from(never)))]
     small = load(preset).with_values(window=4_600, fast_path_threshold=0.1)
