@@ -11,6 +11,7 @@ from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.theme.apply import Choice
 from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.memory import own_process, settle_window
 from ravenglass_gui.work.replay_bridge import Bridge
 
@@ -29,10 +30,11 @@ def _shown(files: list[Path], profile: Profile | None, theme: Choice, format_nam
     settings = Settings()
     app = application(theme if theme != "system" else settings.theme or "system")
     state = DebuggerState()
-    bridge = Bridge(state)
+    library = LibraryOwner()
+    bridge = Bridge(state, library=library)
     if profile is not None:
         state.set_profile(profile)
-    browser = Browser()
+    browser = Browser(library=library)
     window = MainWindow(state, bridge, settings, browser)
     fit_to_screen(window)
     window.show()
@@ -49,4 +51,5 @@ def _shown(files: list[Path], profile: Profile | None, theme: Choice, format_nam
     code = app.exec()
     browser.shutdown()
     bridge.shutdown()
+    library.close()
     return code

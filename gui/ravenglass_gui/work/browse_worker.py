@@ -20,6 +20,7 @@ from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.records.progress import Cancelled
 from ravenglass.store.library.library import Library
 from ravenglass.store.library.records import ListedSession
+from ravenglass_gui.work.library_owner import LibraryOwner
 
 _log = logging.getLogger(__name__)
 
@@ -47,7 +48,7 @@ class BrowseWorker(QObject):
     settled = Signal()
     """Nothing is left to be listed or read."""
 
-    def __init__(self, remember: bool, library: Path | None) -> None:
+    def __init__(self, library: LibraryOwner | None) -> None:
         super().__init__()
         self.paused = False
         self.first: tuple[tuple[Path, Path], ...] = ()
@@ -56,8 +57,7 @@ class BrowseWorker(QObject):
         """What is being read is left for later."""
         self.closing = False
         """The program ends: what is being listed is of no use any more."""
-        self._remember, self._path = remember, library
-        self._library: Library | None = None
+        self._library = library
         self._waiting: dict[tuple[Path, Path], HolderEntry] = {}
         self._asked: set[tuple[Path, Path]] = set()
         self._done: dict[Path, list[ListedSession]] = {}
@@ -201,37 +201,21 @@ class BrowseWorker(QObject):
     # -- the library -----------------------------------------------------------------------------------------
 
     def _known(self, root: Path) -> tuple[ListedSession, ...]:
-        library = self._open()
         try:
-            return library.listed.of(root) if library is not None else ()
+            return self._library.ask(lambda library: library.listed.of(root)).result() if self._library else ()
         except StoreError:
             return ()
 
     def _store(self, act: Callable[[Library], None]) -> None:
         """A list that is not kept is only read again next time: nothing is said."""
-        library = self._open()
-        if library is not None:
-            try:
-                act(library)
-            except StoreError as error:
-                _log.info("%s", error)
-
-    def _open(self) -> Library | None:
-        if self._remember and self._library is None:
-            try:
-                self._library = Library.open(self._path)
-            except (StoreError, OSError):
-                self._remember = False
-        return self._library
+        if self._library is not None:
+            self._library.tell(act)
 
     @Slot()
     def close(self) -> None:
         if self._timer is not None:
             self._timer.stop()
             self._timer = None
-        if self._library is not None:
-            self._library.close()
-            self._library = None
 
 
 def _now(entry: HolderEntry, known: ListedSession | None) -> ListedSession:

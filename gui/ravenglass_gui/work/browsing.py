@@ -14,6 +14,7 @@ from ravenglass.sessions.catalogue.places import AgentPlace
 from ravenglass.store.library.records import ListedSession
 from ravenglass_gui.state.shelf import Shelf
 from ravenglass_gui.work.browse_worker import BrowseWorker
+from ravenglass_gui.work.library_owner import LibraryOwner
 
 
 class Browser(QObject):
@@ -32,12 +33,15 @@ class Browser(QObject):
     _forget_asked = Signal(object)
     _describe_asked = Signal(object, object)
 
-    def __init__(self, *, library: Path | None = None, remember: bool = True) -> None:
+    def __init__(self, *, library: LibraryOwner | None = None, remember: bool = True) -> None:
+        """`library` belongs to the caller, who closes it after `shutdown`. Without one the user's own is opened, unless
+        nothing is to be remembered."""
         super().__init__()
         self._shelves: list[Shelf] = []
         self.looked = False
         """Whether it is known where agents keep sessions."""
-        self._worker = BrowseWorker(remember, library)
+        self._own = LibraryOwner() if library is None and remember else None
+        self._worker = BrowseWorker(library if library is not None else self._own)
         self._worker.found.connect(self._found)
         self._worker.listed.connect(self._listed)
         self._worker.failed.connect(self._failed)
@@ -110,6 +114,8 @@ class Browser(QObject):
         if self._thread.isRunning():
             self._thread.quit()
             self._thread.wait()
+        if self._own is not None:
+            self._own.close()
 
     def _again(self, shelf: Shelf) -> None:
         shelf.listing, shelf.fault = True, ""

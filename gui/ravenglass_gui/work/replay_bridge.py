@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
+from PySide6.QtCore import QObject, QThread, Signal, Slot
 
 from ravenglass.errors import ProfileError, RavenglassError
 from ravenglass.presets import from_toml
@@ -22,6 +22,7 @@ from ravenglass_gui.state.damage import other_warnings
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.growing import Growing
 from ravenglass_gui.work.lane import Lane
+from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.loading import Loaded
 from ravenglass_gui.work.opening import Opening, Reading
 from ravenglass_gui.work.recorded_runs import RecordedRuns
@@ -70,17 +71,20 @@ class Bridge(QObject):
     _remember_asked = Signal(object)
     _save_asked = Signal(object, object, bool)
 
-    def __init__(self, state: DebuggerState, *, library: Path | None = None, remember: bool = True) -> None:
-        """`library` is another database than the user's own; without `remember` none is used at all."""
+    def __init__(self, state: DebuggerState, *, library: LibraryOwner | None = None, remember: bool = True) -> None:
+        """`library` belongs to the caller, who closes it after `shutdown`. Without one the user's own is opened, unless
+        nothing is to be remembered."""
         super().__init__()
         self._state = state
         self._threads: list[QThread] = []
-        self._opener, self._replayer = OpenWorker(), ReplayWorker(remember, library)
+        self._own = LibraryOwner() if library is None and remember else None
+        library = library if library is not None else self._own
+        self._opener, self._replayer = OpenWorker(), ReplayWorker(library.counts if library is not None else None)
         self.opening = Opening(self._opener, self)
         self.replaying = Replaying(state, self._replayer, self)
         self.growing = Growing(state, self.replaying, lambda: self.busy, self)
         self.recorded = RecordedRuns(state, self.replaying, lambda: self.busy, self.settled, self)
-        self._library = LibraryWorker(library) if remember else None
+        self._library = LibraryWorker(library) if library is not None else None
         self._wire()
 
     def _wire(self) -> None:
@@ -98,9 +102,7 @@ class Bridge(QObject):
         self.growing.grew.connect(self.grew)
         self.growing.failed.connect(self._tell)
         self._move(self._opener, "ravenglass open")
-        self._move(self._replayer, "ravenglass replay").finished.connect(
-            self._replayer.close, Qt.ConnectionType.DirectConnection
-        )
+        self._move(self._replayer, "ravenglass replay")
         if self._library is not None:
             self._library.recent.connect(self.recent_changed)
             self._library.complained.connect(self._complained)
@@ -109,17 +111,14 @@ class Bridge(QObject):
             self._remember_asked.connect(self._library.remember)
             self._save_asked.connect(self._library.save)
             self._library.saved.connect(self._saved)
-            self._move(self._library, "ravenglass library").finished.connect(
-                self._library.close, Qt.ConnectionType.DirectConnection
-            )
+            self._move(self._library, "ravenglass save")
 
-    def _move(self, worker: QObject, name: str) -> QThread:
+    def _move(self, worker: QObject, name: str) -> None:
         thread = QThread()
         thread.setObjectName(name)
         worker.moveToThread(thread)
         thread.start()
         self._threads.append(thread)
-        return thread
 
     def shutdown(self) -> None:
         """Cancel what runs and end the threads; what is on screen stays as it is. A second call does nothing."""
@@ -134,6 +133,8 @@ class Bridge(QObject):
         for thread in self._threads:
             thread.wait()
         self._threads.clear()
+        if self._own is not None:
+            self._own.close()
 
     # -- wishes ----------------------------------------------------------------------------------------------
 

@@ -1,4 +1,4 @@
-"""The objects that live in worker threads: one reads files, one replays, one owns the library of opened sessions.
+"""The objects that live in worker threads: one reads files, one replays, one saves and tells what is remembered.
 
 Each answers by signals that carry the ticket it was given. Nothing here touches a widget or the shared state.
 """
@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal
+from typing import Literal, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -22,14 +22,15 @@ from ravenglass.replay.stepping.changes import Change
 from ravenglass.saving import remember_run, save_run
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Cancelled
-from ravenglass.store.library.counts import CountsAtHand
-from ravenglass.store.library.database import NOT_AT_ALL
 from ravenglass.store.library.library import Library
 from ravenglass.store.library.records import OpenedSession
 from ravenglass.tokens import CountStore
 from ravenglass_gui.state.kept_recorded import keep_recorded, make_recorded
+from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.loading import Loaded, load
 from ravenglass_gui.work.memory import no_full_collections, settle
+
+T = TypeVar("T")
 
 _log = logging.getLogger(__name__)
 
@@ -173,39 +174,22 @@ class ReplayWorker(Worker):
     """Replays sessions, and makes their recorded runs: one thread for both, since both fill in what is kept with a
     session. Token counts of long texts are kept in the library, where there is one."""
 
-    def __init__(self, remember: bool, path: Path | None) -> None:
+    def __init__(self, counts: CountStore | None) -> None:
         super().__init__()
-        self._remember, self._path = remember, path
-        self._library: Library | None = None
+        self._counts = counts
 
     @Slot(int, object)
     def run(self, ticket: int, job: Job) -> None:
         """The run that a job asks for: a `RecordedRun` for one of that kind, else a `SimulatedRun`."""
-        report, store = self.reporter(ticket), self._counts()
+        report, store = self.reporter(ticket), self._counts
         if job.kind == "recorded":
             self.attempt(ticket, "", lambda: make_recorded(job.session, job.profile, report, store))
         else:
             self.attempt(ticket, "The replay", lambda: _simulated(job, report, store))
 
-    @Slot()
-    def close(self) -> None:
-        if self._library is not None:
-            self._library.close()
-            self._library = None
-
-    def _counts(self) -> CountStore | None:
-        """The counts of a library of this thread's own; without one counting is only slower, so nothing is said
-        here: the owner of the list says what is wrong with it."""
-        if self._remember and self._library is None:
-            try:
-                self._library = Library.open(self._path, patience=NOT_AT_ALL)
-            except (StoreError, OSError):
-                return None  # the next replay asks again
-        return CountsAtHand(self._library.counts) if self._library is not None else None
-
 
 class LibraryWorker(QObject):
-    """Owns the library: opened, used and closed in this object's thread. Without one it remembers in memory."""
+    """Saves runs, and asks the owner of the library: this object's thread may wait for it."""
 
     recent = Signal(object)
     """Tuple of OpenedSession, newest first."""
@@ -215,10 +199,9 @@ class LibraryWorker(QObject):
     saved = Signal(str)
     """A sentence: where a run was saved."""
 
-    def __init__(self, path: Path | None) -> None:
+    def __init__(self, library: LibraryOwner) -> None:
         super().__init__()
-        self._path = path
-        self._library: Library | None = None
+        self._library = library
 
     @Slot()
     def load(self) -> None:
@@ -237,43 +220,32 @@ class LibraryWorker(QObject):
         try:
             run = replay(job.session, job.profile, job.changes)
             save_run(run, folder, force=force)
-            remember_run(run, folder, self._open())
+            self._ask(lambda library: remember_run(run, folder, library))
         except (RavenglassError, OSError) as error:
             self.complained.emit(f"The run was not saved: {error}")
         else:
             self._tell_runs()
             self.saved.emit(f"The run was saved in {folder}: profile, manifest, trace, windows.")
 
-    @Slot()
-    def close(self) -> None:
-        if self._library is not None:
-            self._library.close()
-            self._library = None
-
     def _tell_runs(self) -> None:
         try:
-            self.runs.emit(self._open().runs())
+            self.runs.emit(self._ask(lambda library: library.runs()))
         except (StoreError, OSError) as error:
             self.complained.emit(f"Saved runs are not listed: {error}")
 
     def _guard(self, act: Callable[[Library], None]) -> None:
         try:
-            library = self._open()
-            act(library)
-            self.recent.emit(library.recent())
+            self._ask(act)
+            self.recent.emit(self._ask(lambda library: library.recent()))
         except (StoreError, OSError) as error:
             self.complained.emit(f"The list of opened sessions was not updated: {error}")
 
-    def _open(self) -> Library:
-        if self._library is None:
-            try:
-                self._library = Library.open(self._path)
-            except StoreError as error:
-                self._library = Library.in_memory()
-                self.complained.emit(f"{error} The list of opened sessions is kept in memory until the program ends.")
-            for warning in self._library.warnings:
-                self.complained.emit(warning)
-        return self._library
+    def _ask(self, act: Callable[[Library], T]) -> T:
+        try:
+            return self._library.ask(act).result()
+        finally:
+            for sentence in self._library.complaints():
+                self.complained.emit(sentence)
 
 
 def _nothing(library: Library) -> None:

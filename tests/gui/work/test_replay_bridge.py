@@ -20,6 +20,7 @@ from ravenglass.sessions.records.progress import Cancelled
 from ravenglass.store import Library, SavedRun
 from ravenglass.tokens import Tokenizer
 from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.replay_bridge import Bridge, Busy, measure_stall
 from tests.gui.recordings import write_chat
 
@@ -295,10 +296,12 @@ def test_that_a_library_that_cannot_be_opened_is_told_and_does_without(
     state.message_posted.connect(lambda _, sentence: said.append(sentence))
     blocked = tmp_path / "a file"
     blocked.write_text("not a folder", encoding="utf-8")
-    bridge = Bridge(state, library=blocked / "library.sqlite3")
+    library = LibraryOwner(blocked / "library.sqlite3")
+    bridge = Bridge(state, library=library)
     with qtbot.waitSignal(bridge.recent_changed, timeout=5_000) as recent:
         bridge.load_recent()
     bridge.shutdown()
+    library.close()
     assert recent.args == [()]
     assert any("kept in memory" in sentence for sentence in said)
 
