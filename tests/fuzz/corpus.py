@@ -9,6 +9,7 @@ from ravenglass.sessions.catalogue.registry import holder_of
 from tests.fuzz.corpus_documents import document_seeds
 from tests.fuzz.corpus_lines import line_seeds
 from tests.fuzz.corpus_stores import store_seeds
+from tests.fuzz.corpus_written import written_seeds
 from tests.fuzz.seeds import Seed, Shape, taken
 
 _LARGEST = 200_000
@@ -17,7 +18,7 @@ _LARGEST = 200_000
 
 def own_seeds() -> list[Seed]:
     """A small session of every format."""
-    return [*line_seeds(), *document_seeds(), *store_seeds()]
+    return [*line_seeds(), *document_seeds(), *store_seeds(), *written_seeds()]
 
 
 def recorded_seeds(samples: Path) -> list[Seed]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.importing.chat.messages import injected_kind
@@ -101,6 +101,12 @@ class Turns:
             self.result(block.get("tool_use_id") or block.get("toolUseID"), parts, span, ts, is_error=failed)
         if rest or not items:
             self.spoken(role, parts_of(rest), span, ts, kind=kind, source_id=source_id)
+
+    def copy(self) -> Turns:
+        """The same conversation, to go on with apart from this one."""
+        made = [replace(d, parts=list(d.parts), calls=list(d.calls), spans=list(d.spans)) for d in self.drafts]
+        place = next((n for n, draft in enumerate(self.drafts) if draft is self._open), None)
+        return Turns(made, None if place is None else made[place])
 
     def messages(self) -> list[Message]:
         """Messages whose ids are their positions."""

@@ -144,9 +144,11 @@ class _Reading:
             self._turns.close()
 
     def session(self) -> Session:
+        known = self._turns
+        self._turns = known.copy()
         for item, span in self._waiting.values():
             self._item(item, span, ended=False)
-        self._waiting.clear()
-        draft = SessionDraft(self._id or stem(self._records.opened.path), self._turns.messages())
+        messages, self._turns = self._turns.messages(), known
+        draft = SessionDraft(self._id or stem(self._records.opened.path), messages)
         draft.other = list(self._other)
         return assembled(draft, CodexStream.name, self._records)
