@@ -13,9 +13,9 @@ from ravenglass.replay.bulk import go_on, replay
 from ravenglass.replay.commit import recalled
 from ravenglass.replay.measures import recall
 from ravenglass.replay.run import SimulatedRun
-from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.replay.stepping.inputs import SIZES, Inputs
 from ravenglass.replay.stepping.moment import stepper_before
-from ravenglass.scheduler.features import Features
+from ravenglass.scheduler.features import FEATURES
 from ravenglass.sessions.model.session import Session
 
 
@@ -27,8 +27,8 @@ def grown(run: SimulatedRun, session: Session) -> SimulatedRun:
     if isinstance(run, Branch):
         return replay(session, run.profile, run.changes)
     inputs = Inputs.grown(session, run.profile, run.inputs, run.changes)
-    session.derived[Features] = inputs.features
-    session.derived[SizeKey.of(run.profile)] = inputs.sizes
+    FEATURES.keep(session, inputs.features)
+    SIZES.keep(session, inputs.sizes, SizeKey.of(run.profile))
     if inputs.budget != run.budget:
         return replay(session, run.profile, run.changes)
     registering.carry_over(run.inputs, inputs)

@@ -13,6 +13,7 @@ from ravenglass.errors import Cancelled
 from ravenglass.hub.files.uses import Use, source_of_group, uses
 from ravenglass.hub.sizes import Progress
 from ravenglass.scheduler.intent.entities import entities, rare_references
+from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Group, Session
 
 _READ_CHARS = 24_000
@@ -133,9 +134,9 @@ class Features:
         ]
 
 
+FEATURES = Slot[Features]("features")
+
+
 def features_of(session: Session, progress: Progress | None = None) -> Features:
     """The session's features; computed at the first call, then kept with the session."""
-    known = session.derived.get(Features)
-    if not isinstance(known, Features):
-        known = session.derived[Features] = Features(session, progress)
-    return known
+    return FEATURES.made(session, lambda: Features(session, progress))

@@ -10,10 +10,11 @@ from collections.abc import Callable
 from ravenglass.profile import Profile
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass.replay.vocabulary import SizeKey
+from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Session
 from ravenglass.tokens import CountStore
 
-_KEY = "the desktop's recorded run"
+_RECORDED = Slot[RecordedRun]("recorded run")
 
 
 def make_recorded(
@@ -27,13 +28,12 @@ def make_recorded(
 
 def keep_recorded(run: RecordedRun) -> None:
     """Keep it with its session, in place of an earlier one."""
-    run.session.derived[_KEY] = run
+    _RECORDED.keep(run.session, run)
 
 
 def kept_recorded(session: Session) -> RecordedRun | None:
     """The recorded run that was kept with the session, if one was."""
-    found = session.derived.get(_KEY)
-    return found if isinstance(found, RecordedRun) else None
+    return _RECORDED.get(session)
 
 
 def counts_alike(one: Profile, other: Profile) -> bool:

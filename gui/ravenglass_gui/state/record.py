@@ -10,6 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from ravenglass.replay.recorded.run import RecordedRun
+from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Marker, MarkerKind, Session
 from ravenglass_gui.state.kept_recorded import kept_recorded
 from ravenglass_gui.text.numbers import amount
@@ -67,15 +68,17 @@ def _sentence(marker: Marker) -> str:
     return "; ".join(said)
 
 
+_REPORTED = Slot[tuple[RecordedRun, Floats | None]]("reported in our tokens")
+
+
 def reported_in_our_tokens(run: RecordedRun) -> Floats | None:
     """What the provider reported for every call, told in our tokens by the fit, so that it can stand in one picture
     with them: the recorded window times reported content over estimated content. NaN where nothing is reported or its
     segment has no overhead; None without a plausible fit. Made once a run: a drag asks for it at every step."""
-    known = run.session.derived.get(reported_in_our_tokens)
+    known = _REPORTED.get(run.session)
     if known is None or known[0] is not run:
-        known = run.session.derived[reported_in_our_tokens] = (run, _in_our_tokens(run))
-    found: Floats | None = known[1]
-    return found
+        known = _REPORTED.keep(run.session, (run, _in_our_tokens(run)))
+    return known[1]
 
 
 def _in_our_tokens(run: RecordedRun) -> Floats | None:

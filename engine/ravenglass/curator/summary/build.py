@@ -17,6 +17,7 @@ from ravenglass.curator.working_state.state import state_at
 from ravenglass.hub.summary import Summary
 from ravenglass.profile import Profile
 from ravenglass.scheduler.features import Features
+from ravenglass.sessions.model.derived import Slot
 
 HEADING = "# Summary of the earlier conversation"
 NOTHING = "- nothing in what left the window"
@@ -36,11 +37,14 @@ class Transcript(Protocol):
         ...
 
 
+_DIGEST = Slot[Digest]("digest")
+
+
 def digest_of(features: Features) -> Digest:
     """What is worth telling of a session, kept with it."""
-    known = features.session.derived.get(Digest)
-    if not isinstance(known, Digest) or known.features is not features:
-        known = features.session.derived[Digest] = Digest(features)
+    known = _DIGEST.get(features.session)
+    if known is None or known.features is not features:
+        known = _DIGEST.keep(features.session, Digest(features))
     return known
 
 

@@ -16,6 +16,7 @@ from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment
 from ravenglass.rules import TierName
 from ravenglass.scheduler.intent.entities import entities
+from ravenglass.sessions.model.derived import Slot
 
 _PLACES = 4
 """Decimal places of a priority."""
@@ -24,19 +25,19 @@ _SUMMARY_TOOL = "curator_summary"
 """The tool whose output a summary is, in its address."""
 
 
+_NATURES = Slot[Natures]("natures")
+
+
 def natures_of(inputs: Inputs) -> Natures:
     """The natures of the session's messages, kept with the session."""
-    known = inputs.session.derived.get(Natures)
-    if not isinstance(known, Natures):
-        known = inputs.session.derived[Natures] = Natures(inputs.session, inputs.features.uses)
-    return known
+    return _NATURES.made(inputs.session, lambda: Natures(inputs.session, inputs.features.uses))
 
 
 def carry_over(before: Inputs, after: Inputs) -> None:
     """Hand what was found out about a session's messages to the same session when it is longer."""
-    known = before.session.derived.get(Natures)
-    if isinstance(known, Natures):
-        after.session.derived[Natures] = known.grown(after.session, after.features.uses)
+    known = _NATURES.get(before.session)
+    if known is not None:
+        _NATURES.keep(after.session, known.grown(after.session, after.features.uses))
 
 
 def registry(inputs: Inputs, log: ChangeLog, moment: Moment) -> Registry:

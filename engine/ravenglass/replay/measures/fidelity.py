@@ -23,6 +23,7 @@ from ravenglass.replay.measures.estimates import Estimated, Thinking, estimates
 from ravenglass.replay.measures.fit import FittedLine, Point, fit
 from ravenglass.replay.measures.shifts import Shift, apart, before, shifts
 from ravenglass.replay.measures.weights import weights
+from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Session
 
 FOLDS = 5
@@ -137,13 +138,13 @@ class Fidelity:
         return self._by_model.get(model, self.models[0])
 
 
+_FIDELITY = Slot[Fidelity | None]("fidelity")
+
+
 def fidelity(session: Session, profile: Profile) -> Fidelity | None:
     """The fit of a session, kept with it; None where too few calls have a reported figure."""
-    key = ("fidelity", SizeKey.of(profile), *(getattr(profile, name) for name in _FIELDS))
-    if key not in session.derived:
-        session.derived[key] = _fidelity(session, profile)
-    found = session.derived[key]
-    return found if isinstance(found, Fidelity) else None
+    of = (SizeKey.of(profile), *(getattr(profile, name) for name in _FIELDS))
+    return _FIDELITY.made(session, lambda: _fidelity(session, profile), of)
 
 
 _FIELDS = (

@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from ravenglass.hub.sizes import SizeKey, Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay.stepping.inputs import sizes_of
+from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Message, Session
 
 CALL_FRAME = 60
@@ -40,19 +41,23 @@ class Weights:
         return any(self.thinking)
 
 
+_WEIGHTS = Slot[Weights]("recorded weights")
+
+
 def weights(session: Session, profile: Profile) -> Weights:
     """Weights of all messages, made once per setting that changes token counts and kept with the session."""
-    key = ("recorded weights", SizeKey.of(profile))
-    known = session.derived.get(key)
-    if not isinstance(known, Weights):
+    key = SizeKey.of(profile)
+    known = _WEIGHTS.get(session, key)
+    if known is None:
         sizes = sizes_of(session, profile)
         never = session.structure.never_sent
         both = [(0.0, 0.0) if message.id in never else _weigh(message, sizes) for message in session.messages]
-        known = session.derived[key] = Weights(
+        known = Weights(
             [fixed for fixed, _ in both],
             [thinking for _, thinking in both],
             sizes.tokenizer.count(CLEARED) + profile.message_overhead,
         )
+        _WEIGHTS.keep(session, known, key)
     return known
 
 

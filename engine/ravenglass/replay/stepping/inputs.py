@@ -20,8 +20,13 @@ from ravenglass.scheduler.budget import Budget, budget
 from ravenglass.scheduler.features import Features, features_of
 from ravenglass.scheduler.standing import Standing, standing
 from ravenglass.scheduler.view import View
+from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Message, Session
 from ravenglass.tokens import CountStore
+
+SIZES = Slot[Sizes]("sizes")
+"""By `SizeKey`."""
+_STATES = Slot[tuple[tuple[int, WorkingState], ...]]("working states")
 
 
 def sizes_of(
@@ -29,10 +34,7 @@ def sizes_of(
 ) -> Sizes:
     """Token sizes of a session, counted once per setting that changes them."""
     key = SizeKey.of(profile)
-    known = session.derived.get(key)
-    if not isinstance(known, Sizes):
-        known = session.derived[key] = Sizes(session, key, progress, store)
-    return known
+    return SIZES.made(session, lambda: Sizes(session, key, progress, store), key)
 
 
 class StateLimits(NamedTuple):
@@ -50,10 +52,7 @@ class StateLimits(NamedTuple):
 
 def working_states(session: Session, limits: StateLimits) -> tuple[tuple[int, WorkingState], ...]:
     """(call from which it holds, state), ascending."""
-    known: tuple[tuple[int, WorkingState], ...] | None = session.derived.get(limits)
-    if known is None:
-        known = session.derived[limits] = extract(session, limits)
-    return known
+    return _STATES.made(session, lambda: extract(session, limits), limits)
 
 
 def measured_system(session: Session, sizes: Sizes) -> int | None:

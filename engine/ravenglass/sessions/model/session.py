@@ -12,7 +12,7 @@ from collections.abc import Hashable
 from dataclasses import dataclass, field
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Literal, Protocol
+from typing import Literal, Protocol
 
 from ravenglass.sessions.model.texts import held
 
@@ -312,9 +312,8 @@ class Session:
     """A cut last line: not damage, the writer may still finish it."""
     warnings: tuple[str, ...] = ()
     """Complete sentences for the user, in the order found."""
-    derived: dict[Hashable, Any] = field(default_factory=dict, repr=False, compare=False)
-    """What other layers made of the session (token sizes, entities) and share between replays. It lives here, and
-    not in a cache beside it, so that it goes when the session goes."""
+    derived: dict[Hashable, object] = field(default_factory=dict, repr=False, compare=False)
+    """What other layers made of the session (token sizes, entities) and share between replays, by `derived.Slot`."""
 
     @property
     def place(self) -> Path:
