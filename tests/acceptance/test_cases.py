@@ -47,10 +47,7 @@ FIGURES: dict[str, dict[str, Any]] = {
 
 
 _NO_FIT = "The record reports too few figures"
-OPEN = {
-    "c65-unchanged-since-last-read": "a note about a file still outdates it",
-    "c65c-unchanged-since-last-read-on-the-slow-path": "a note about a file still outdates it",
-}
+OPEN: dict[str, str] = {}
 """Cases that do not hold yet, and why; whoever makes one hold takes it out."""
 
 
