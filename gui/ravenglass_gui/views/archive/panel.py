@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import QModelIndex, QTimer
+from PySide6.QtCore import QModelIndex
 from PySide6.QtWidgets import (
     QComboBox,
     QHBoxLayout,
@@ -27,6 +27,7 @@ from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.views.archive.model import ArchiveColumn, ArchiveModel, Shown
 from ravenglass_gui.views.shared.list_page import ListPage, column_of, facts_label, make_table, select_row
 from ravenglass_gui.views.shared.live_panel import LivePanel
+from ravenglass_gui.widgets.pace import after_rest
 
 _PAUSE_MS = 200
 _NAMED = 4
@@ -80,11 +81,11 @@ class ArchivePanel(LivePanel):
         self.view.doubleClicked.connect(self.retrieve)
         self._page = ListPage(self.view, self)
         self._empty = self._page.empty
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._pause.timeout.connect(self.refresh)
+        self._pause = after_rest(self, _PAUSE_MS)
+        self._pause.triggered.connect(self.refresh)
         self._updating = False
         self._lay_out()
-        self.search.textChanged.connect(self._pause.start)
+        self.search.textChanged.connect(self._pause.throttle)
         self.search.returnPressed.connect(self.refresh)
         self.show_button.clicked.connect(self.retrieve)
         self.branch_button.clicked.connect(self.retrieve_into_window)
@@ -111,7 +112,7 @@ class ArchivePanel(LivePanel):
         return archive if self.scope.currentIndex() == 1 or self.state.session is None else None
 
     def refresh(self) -> None:
-        self._pause.stop()
+        self._pause.cancel()
         run, call = self.state.run, self.state.call
         self.scope.setVisible(self.state.archive is not None and self.state.session is not None)
         if (archive := self._recorded) is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 
-from PySide6.QtCore import QEvent, QObject, QPoint, QStringListModel, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QObject, QPoint, QStringListModel, Qt, Signal
 from PySide6.QtGui import QAction, QKeyEvent
 from PySide6.QtWidgets import QAbstractItemView, QCompleter, QLabel, QLineEdit, QMenu, QVBoxLayout, QWidget
 
@@ -17,6 +17,7 @@ from ravenglass_gui.actions.local import LocalActions
 from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.theme.palette import colours, theme
 from ravenglass_gui.views.manifest.filter_completion import Completion
+from ravenglass_gui.widgets.pace import after_rest
 
 _PAUSE_MS = 150
 _HISTORY = 20
@@ -61,8 +62,8 @@ class FilterField(QWidget):
         self._open_history.setText("Recent filters")
         self._open_history.triggered.connect(self._show_history)
         self.field.addAction(self._open_history, QLineEdit.ActionPosition.LeadingPosition)
-        self._pause = QTimer(self, singleShot=True, interval=_PAUSE_MS)
-        self._pause.timeout.connect(self.apply)
+        self._pause = after_rest(self, _PAUSE_MS)
+        self._pause.triggered.connect(self.apply)
         self.field.textEdited.connect(self._edited)
         self.field.textChanged.connect(self._changed)
         self.field.returnPressed.connect(self._entered)
@@ -78,7 +79,7 @@ class FilterField(QWidget):
         """Show `text` without announcing it; its state is checked."""
         if text != self.field.text():
             self.field.setText(text)
-        self._pause.stop()
+        self._pause.cancel()
         self._judge()
 
     def error(self) -> str:
@@ -97,7 +98,7 @@ class FilterField(QWidget):
 
     def apply(self) -> None:
         """Announce the text if it is valid."""
-        self._pause.stop()
+        self._pause.cancel()
         if self._judge():
             self.accepted.emit(self.field.text().strip())
 
@@ -120,7 +121,7 @@ class FilterField(QWidget):
         self._offer()
 
     def _changed(self) -> None:
-        self._pause.start()
+        self._pause.throttle()
 
     def _entered(self) -> None:
         self.apply()

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from time import perf_counter
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer
+from PySide6.QtCore import QModelIndex, QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractItemView,
     QHBoxLayout,
@@ -35,6 +35,7 @@ from ravenglass_gui.views.shared.list_page import (
 )
 from ravenglass_gui.views.shared.live_panel import LivePanel
 from ravenglass_gui.views.shared.log_page import LogPage
+from ravenglass_gui.widgets.pace import after_rest
 
 _WIDTHS = {
     ManifestColumn.ID: 50,
@@ -60,8 +61,8 @@ class ManifestPanel(LivePanel):
         self._sort, self._descending = ManifestColumn.ID, False
         self._updating = False
         self._query_s = 0.0
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(super().invalidate)
+        self._rest = after_rest(self, _REST_MS)
+        self._rest.triggered.connect(super().invalidate)
         self.model = ManifestModel(self)
         self.planning = planning_of(state)
         self.filter = FilterField(_check, _complete, self)
@@ -112,13 +113,13 @@ class ManifestPanel(LivePanel):
     def invalidate(self) -> None:
         """A query that takes long waits until the playhead rests, so that dragging it stays smooth."""
         if self._query_s > _SMOOTH_S and self.isVisible():
-            self._rest.start()
+            self._rest.throttle()
         else:
             super().invalidate()
 
     def refresh(self) -> None:
         """Ask the run for the ids at the call; the view keeps its place."""
-        self._rest.stop()
+        self._rest.cancel()
         run, call = self.state.run, self.state.call
         if run is None or not call:
             self._show_nothing()

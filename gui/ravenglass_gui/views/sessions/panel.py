@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from PySide6.QtCore import QModelIndex, QPoint, Qt, QTimer, Signal, Slot
+from PySide6.QtCore import QModelIndex, QPoint, Qt, Signal, Slot
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QLineEdit, QMenu, QStackedLayout, QTreeView, QVBoxLayout, QWidget
 
@@ -21,6 +21,7 @@ from ravenglass_gui.views.sessions.model import SessionRole, SessionsModel
 from ravenglass_gui.views.sessions.node import Node
 from ravenglass_gui.views.sessions.tree import SessionTree
 from ravenglass_gui.widgets.empty_state import EmptyState
+from ravenglass_gui.widgets.pace import after_rest, at_most_every
 from ravenglass_gui.widgets.section import SectionTitle
 from ravenglass_gui.work.browsing import Browser
 
@@ -76,11 +77,11 @@ class SessionsPanel(QWidget):
                 "forget": self._forget,
             },
         )
-        self._soon = QTimer(self, singleShot=True, interval=_COALESCE_MS)
-        self._soon.timeout.connect(self._rebuild)
-        self._typed = QTimer(self, singleShot=True, interval=_TYPING_MS)
-        self._typed.timeout.connect(self._rebuild)
-        self.filter.textChanged.connect(self._typed.start)
+        self._soon = at_most_every(self, _COALESCE_MS)
+        self._soon.triggered.connect(self._rebuild)
+        self._typed = after_rest(self, _TYPING_MS)
+        self._typed.triggered.connect(self._rebuild)
+        self.filter.textChanged.connect(self._typed.throttle)
         self.tree.clicked.connect(self._activate)
         self.tree.entered_row.connect(self._activate)
         self.tree.seen.connect(self._seen)
@@ -119,13 +120,12 @@ class SessionsPanel(QWidget):
 
     @Slot()
     def _later(self) -> None:
-        if not self._soon.isActive():
-            self._soon.start()
+        self._soon.throttle()
 
     @Slot()
     def _rebuild(self) -> None:
-        self._soon.stop()
-        self._typed.stop()
+        self._soon.cancel()
+        self._typed.cancel()
         shelves = self._browser.shelves if self._browser is not None else ()
         words = self.filter.text()
         with self.tree.kept():

@@ -12,7 +12,6 @@ from PySide6.QtCore import (
     QRect,
     QSignalBlocker,
     Qt,
-    QTimer,
     Signal,
     Slot,
 )
@@ -23,6 +22,7 @@ from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.sessions.delegate import SessionDelegate
 from ravenglass_gui.views.sessions.model import SessionRole, SessionsModel
 from ravenglass_gui.views.sessions.node import Node
+from ravenglass_gui.widgets.pace import after_rest
 
 _FEW = 40
 """Sessions of a section up to which all its projects are unfolded at first."""
@@ -55,8 +55,8 @@ class SessionTree(QTreeView):
         self.setExpandsOnDoubleClick(False)
         self.setVerticalScrollMode(QAbstractItemView.ScrollMode.ScrollPerPixel)
         self.setEditTriggers(QAbstractItemView.EditTrigger.NoEditTriggers)
-        self._rest = QTimer(self, singleShot=True, interval=_REST_MS)
-        self._rest.timeout.connect(self.seen)
+        self._rest = after_rest(self, _REST_MS)
+        self._rest.triggered.connect(self.seen)
         self.verticalScrollBar().valueChanged.connect(self._moved)
         self.expanded.connect(lambda index: self._note(index, True))
         self.collapsed.connect(lambda index: self._note(index, False))
@@ -143,7 +143,7 @@ class SessionTree(QTreeView):
 
     @Slot()
     def _moved(self) -> None:
-        self._rest.start()
+        self._rest.throttle()
 
     def keyPressEvent(self, event: QKeyEvent) -> None:
         if event.key() in (Qt.Key.Key_Return, Qt.Key.Key_Enter) and self.currentIndex().isValid():

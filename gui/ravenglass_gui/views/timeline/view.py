@@ -9,7 +9,7 @@ from __future__ import annotations
 from functools import partial
 
 import pyqtgraph as pg
-from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, QTimer, Signal
+from PySide6.QtCore import QEvent, QPoint, QPointF, Qt, Signal
 from PySide6.QtGui import QKeyEvent, QMouseEvent, QWheelEvent
 from PySide6.QtWidgets import QGraphicsItem, QToolTip, QWidget
 
@@ -20,6 +20,7 @@ from ravenglass_gui.views.timeline.axes import CallAxis, MarginAxis, MarginLabel
 from ravenglass_gui.views.timeline.canvas import LANE_PX, PixelItem, draw_lanes, draw_tiers, limits, scale_of
 from ravenglass_gui.views.timeline.playhead import Playhead, PointerLine, ZoomBand
 from ravenglass_gui.views.timeline.series import Series
+from ravenglass_gui.widgets.pace import at_most_every
 
 FRAME_MS = 16
 MIN_SPAN = 6.0
@@ -47,8 +48,8 @@ class TimelineView(pg.GraphicsLayoutWidget):
         self._zoom_from: float | None = None
         self._zoom_to = 0.0
         self._scrubbing = False
-        self._frame = QTimer(self, singleShot=True, interval=FRAME_MS)
-        self._frame.timeout.connect(self._report)
+        self._frame = at_most_every(self, FRAME_MS)
+        self._frame.triggered.connect(self._report)
         self._build()
         theme.changed.connect(self._recolour)
         self._recolour()
@@ -209,11 +210,10 @@ class TimelineView(pg.GraphicsLayoutWidget):
         self._wanted = min(max(round(at), 1), self._series.calls)
         for head in self._heads:
             head.show_call(self._wanted)
-        if not self._frame.isActive():
-            self._frame.start()
+        self._frame.throttle()
 
     def _report(self) -> None:
-        self._frame.stop()
+        self._frame.cancel()
         if self._wanted is not None:
             wanted, self._wanted = self._wanted, None
             self.scrubbed.emit(wanted)

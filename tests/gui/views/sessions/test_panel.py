@@ -132,7 +132,7 @@ def test_that_folding_the_current_row_and_the_place_survive_a_new_list(
     chosen = panel.tree.currentIndex().data(SessionRole.PATH)
     panel.tree.verticalScrollBar().setValue(333)
     settled(qtbot, browser, panel.refresh)
-    qtbot.waitUntil(lambda: not panel._soon.isActive())
+    panel._soon.flush()
     assert panel.tree.currentIndex().data(SessionRole.PATH) == chosen
     assert panel.tree.verticalScrollBar().value() == 333
     panel.tree.clicked.emit(row(panel, 0))
