@@ -19,6 +19,7 @@ from ravenglass.cli.replay import replay_command
 from ravenglass.cli.sessions import sessions_command
 from ravenglass.cli.trace import trace_command
 from ravenglass.errors import ProfileError, RavenglassError, SessionError
+from ravenglass.sessions.records.collecting import own_process
 
 DONE, OTHER, USAGE, NO_SESSION, BAD_PROFILE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -109,7 +110,9 @@ def _ran(arguments: list[str]) -> int:
 def run() -> None:
     """Console script."""
     any_console()
-    raise SystemExit(main(sys.argv[1:]))
+    with own_process():
+        code = main(sys.argv[1:])
+    raise SystemExit(code)
 
 
 if __name__ == "__main__":

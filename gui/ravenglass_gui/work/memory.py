@@ -13,6 +13,8 @@ import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from ravenglass.sessions.records import collecting
+
 LARGE = 5_000
 """Messages from which a session that is open is not walked any more."""
 SWITCH_INTERVAL_S = 0.001
@@ -33,7 +35,8 @@ def own_process() -> Iterator[None]:
     sys.setswitchinterval(SWITCH_INTERVAL_S)
     _ours = True
     try:
-        yield
+        with collecting.own_process():
+            yield
     finally:
         _ours = False
         sys.setswitchinterval(interval)
