@@ -123,4 +123,8 @@ def test_that_cost_and_cache_are_the_providers(samples: Path) -> None:
     sent, read = sum(u.context or 0 for u in usages), sum(u.cache_read or 0 for u in usages)
     assert run.metrics.cache_hit == pytest.approx(read / sent)
     price = run.profile
-    assert run.metrics.cost == pytest.approx(((sent - read) * price.price_input + read * price.price_cached) / 1e6)
+    written, hour = sum(u.cache_write or 0 for u in usages), sum(u.cache_write_1h or 0 for u in usages)
+    cost = (sent - read - written) * price.price_input + read * price.price_cached
+    cost += (written - hour) * price.price_write_5m + hour * price.price_write_1h
+    assert written > 0
+    assert run.metrics.cost == pytest.approx(cost / 1e6)

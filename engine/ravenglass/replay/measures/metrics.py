@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from ravenglass.replay.frame import Metrics
+from ravenglass.replay.measures.prices import MILLION, price_of_new
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
-
-_MILLION = 1_000_000
 
 
 def metrics(inputs: Inputs, log: ChangeLog) -> Metrics:
@@ -46,12 +45,14 @@ def remembered(inputs: Inputs, call: int) -> bool:
 
 def cost(inputs: Inputs, log: ChangeLog) -> float:
     """Price of the input of all calls, in the unit of the price fields. The system overhead is cached with the
-    prefix, except at the first call and after a pause longer than the cache's lifetime."""
+    prefix, except at the first call and after a pause longer than the cache's lifetime. What is new is written to the
+    cache as far as the record shows that the writer did so."""
     profile, overhead = inputs.profile, inputs.budget.system
+    new = price_of_new(inputs.session, profile)
     total = 0.0
     for i, tokens in enumerate(log.tokens):
         warm = i > 0 and remembered(inputs, i + 1)
         cached = log.cached[i] + (overhead if warm else 0)
         fresh = tokens + overhead - cached
-        total += fresh * profile.price_input + cached * profile.price_cached
-    return total / _MILLION
+        total += fresh * new + cached * profile.price_cached
+    return total / MILLION

@@ -19,6 +19,7 @@ from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
 from ravenglass.replay.frame import Frame, LifeSpan, Metrics, TierUse, Why, Window
 from ravenglass.replay.measures.fidelity import Fidelity, fidelity
+from ravenglass.replay.measures.prices import InputTokens
 from ravenglass.replay.recorded.changelog import recorded_log
 from ravenglass.replay.recorded.changes import with_shifts
 from ravenglass.replay.recorded.events import EVENT_OF, recorded_events
@@ -34,8 +35,6 @@ from ravenglass.rules import TIERS
 from ravenglass.sessions.model.session import Marker, Session, Usage
 from ravenglass.tokens import CountStore
 from ravenglass.trace import TraceEvent
-
-_MILLION = 1_000_000
 
 
 def recorded_run(
@@ -97,8 +96,8 @@ class RecordedRun(SimulatedRun):
         if not known or len(known) < self.calls:
             return made
         sent, cached = sum(context for context, _ in known), sum(read for _, read in known)
-        price = (sent - cached) * self.profile.price_input + cached * self.profile.price_cached
-        return replace(made, cache_hit=cached / sent if sent else 0.0, cost=price / _MILLION)
+        price = InputTokens.of(usages).cost(self.profile)
+        return replace(made, cache_hit=cached / sent if sent else 0.0, cost=price)
 
     def markers(self) -> dict[str, tuple[int, ...]]:
         """As of any run: event name -> calls. What the writer did stands under the trace's name for it."""

@@ -11,6 +11,7 @@ from ravenglass.sessions.importing.content.salvaged import told
 from ravenglass.sessions.importing.content.signatures import hidden_characters
 from ravenglass.sessions.importing.content.user_kinds import user_kind
 from ravenglass.sessions.importing.draft import MessageDraft
+from ravenglass.sessions.importing.lifetimes import cache_written, written_for_an_hour
 from ravenglass.sessions.model.session import Kind, Message, Part, Role, Span, ToolCall, Usage
 from ravenglass.sessions.records.values import count, dump, listed, mapping, text, text_or_none
 
@@ -159,7 +160,10 @@ def usage_sum(value: object, fresh: str, output: str, read: str, written: str = 
 
 def anthropic_usage(value: object) -> Usage | None:
     """Usage under the names of Anthropic's API."""
-    return usage_sum(value, "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    usage = mapping(value)
+    named = {**usage, "cache_creation_input_tokens": cache_written(usage)}
+    found = usage_sum(named, "input_tokens", "output_tokens", "cache_read_input_tokens", "cache_creation_input_tokens")
+    return found and replace(found, cache_write_1h=written_for_an_hour(usage))
 
 
 def gemini_usage(value: object) -> Usage | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 from collections import Counter
 from collections.abc import Hashable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Literal, Protocol
@@ -121,6 +121,15 @@ class Usage:
     output: int | None = None
     cache_read: int | None = None
     cache_write: int | None = None
+    """All that was written to the cache, for however long."""
+    cache_write_1h: int | None = None
+    """The part of `cache_write` that was written for an hour; None where the provider does not say for how long."""
+
+    def known(self) -> Usage | None:
+        """Without zeros that say nothing: no request has none, and zeros throughout were never reported."""
+        if not any((self.context, self.output, self.cache_read, self.cache_write)):
+            return None
+        return self if self.context != 0 else replace(self, context=None)
 
 
 @dataclass(frozen=True, slots=True)

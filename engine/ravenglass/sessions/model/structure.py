@@ -53,7 +53,7 @@ def linked(messages: Sequence[Message], markers: Sequence[Marker] = ()) -> Linke
         markers = [_moved(marker, position) for marker in markers]
         never = never_sent(messages)
         pairing = pair(messages, never)
-    flagged = tuple(_flagged(message, messages, pairing, never) for message in messages)
+    flagged = tuple(_flagged(_reported(message), messages, pairing, never) for message in messages)
     return Linked(flagged, _structure(messages, pairing, never), tuple(markers))
 
 
@@ -81,6 +81,12 @@ def _check(messages: Sequence[Message]) -> None:
     for position, message in enumerate(messages):
         if message.id != position:
             raise ValueError(f"message {message.id} stands at position {position}; ids must be positions")
+
+
+def _reported(message: Message) -> Message:
+    """The message with its usage only where it says anything."""
+    known = message.usage.known() if message.usage is not None else None
+    return message if known is message.usage else replace(message, usage=known)
 
 
 def _flagged(message: Message, messages: Sequence[Message], pairing: Pairing, never: dict[int, str]) -> Message:

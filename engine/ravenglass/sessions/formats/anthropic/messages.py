@@ -7,6 +7,7 @@ from typing import Any
 
 from ravenglass.sessions.importing.content.blocks import parts_of, result_of
 from ravenglass.sessions.importing.content.user_kinds import user_kind
+from ravenglass.sessions.importing.lifetimes import cache_written, written_for_an_hour
 from ravenglass.sessions.importing.weave import joined
 from ravenglass.sessions.model.session import Message, Role, Span, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
@@ -50,11 +51,11 @@ def usage_of(value: object) -> Usage | None:
     """Usage as this API reports it: the input excludes what was read from and written to the cache."""
     usage = mapping(value)
     fresh, output = count(usage.get("input_tokens")), count(usage.get("output_tokens"))
-    read, written = count(usage.get("cache_read_input_tokens")), count(usage.get("cache_creation_input_tokens"))
+    read, written = count(usage.get("cache_read_input_tokens")), cache_written(usage)
     if fresh is None and output is None:
         return None
     context = None if fresh is None else fresh + (read or 0) + (written or 0)
-    return Usage(context, output, read, written)
+    return Usage(context, output, read, written, written_for_an_hour(usage))
 
 
 def system_text(value: object) -> str | None:

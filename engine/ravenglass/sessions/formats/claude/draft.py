@@ -32,4 +32,5 @@ def joined(old: Usage | None, new: Usage | None) -> Usage | None:
         output,
         old.cache_read if old.cache_read is not None else new.cache_read,
         old.cache_write if old.cache_write is not None else new.cache_write,
+        old.cache_write_1h if old.cache_write_1h is not None else new.cache_write_1h,
     )

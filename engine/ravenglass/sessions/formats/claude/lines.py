@@ -7,6 +7,7 @@ from typing import Any, Literal
 
 from ravenglass.sessions.formats.claude.attachments import attached
 from ravenglass.sessions.formats.claude.boundaries import Boundary, boundary_of
+from ravenglass.sessions.importing.lifetimes import cache_written, written_for_an_hour
 from ravenglass.sessions.model.session import Kind, Part, Span, Usage
 from ravenglass.sessions.records.decode import Record
 from ravenglass.sessions.records.times import seconds
@@ -144,12 +145,12 @@ def _content(body: dict[str, Any]) -> object:
 
 def _usage(usage: dict[str, Any]) -> Usage | None:
     fresh = count(usage.get("input_tokens"))
-    read, write = count(usage.get("cache_read_input_tokens")), count(usage.get("cache_creation_input_tokens"))
+    read, write = count(usage.get("cache_read_input_tokens")), cache_written(usage)
     output = count(usage.get("output_tokens"))
     if fresh is None and output is None and read is None and write is None:
         return None
     context = None if fresh is None else fresh + (read or 0) + (write or 0)
-    return Usage(context, output, read, write)
+    return Usage(context, output, read, write, written_for_an_hour(usage))
 
 
 def tool_results(content: object) -> list[dict[str, Any]]:
