@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ravenglass.profile import Profile
 from ravenglass.sessions.model.session import Session
 
 if TYPE_CHECKING:
-    from ravenglass.replay.measures.fidelity import Fidelity
+    from ravenglass.replay.measures.fidelity import CallFit, Fidelity
 
 _FEW = 10
 """Calls; of fewer a single one decides the 95th percentile."""
@@ -32,6 +33,24 @@ def doubt(session: Session, found: Fidelity, profile: Profile) -> str:
     return f"The fit is coarse: {size}. The likeliest reason: {reason}."
 
 
+def _large_step(judged: list[CallFit], found: Fidelity) -> int | None:
+    """The call at which the error changed most, where what came in there is large enough to have done that alone."""
+    steps = [
+        (abs(_off(b) - _off(a)), abs(b.raw - a.raw) * found.of(b.model).scale, b.call)
+        for a, b in pairwise(judged)
+        if a.segment == b.segment
+    ]
+    if not steps:
+        return None
+    step, content, call = max(steps)
+    largest = max((call.error or 0.0) * (call.reported or 0) for call in judged)
+    return call if largest / 2 <= step <= content / 2 else None
+
+
+def _off(call: CallFit) -> float:
+    return (call.fitted or 0.0) - (call.reported or 0)
+
+
 def _reasons(session: Session, found: Fidelity, profile: Profile) -> Iterator[str]:
     """Reasons in the order of how much they explain; the first that holds is the likeliest."""
     judged = [call for call in found.calls if call.error is not None]
@@ -52,6 +71,11 @@ def _reasons(session: Session, found: Fidelity, profile: Profile) -> Iterator[st
         yield "documents or recordings, whose cost is a flat figure here"
     if any("interrupted" in message.flags for message in before):
         yield "interrupted answers, of which the record may hold more than was sent again"
+    if (large := _large_step(judged, found)) is not None:
+        yield (
+            f"what came in before call {large:,}, a large text that counts at another rate than the rest (logs, tables,"
+            " another script)"
+        )
     if all(call.error and call.error > profile.fit_good_median for call in judged[: max(1, len(judged) // 10)]):
         yield "the first calls are off: what the harness sends with the first requests is not in the record"
     yield "the system prompt, the tools or attachments changed while the session ran, and the record does not hold them"
