@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 
 from ravenglass.cli.output import stdout
-from ravenglass.replay.measures.fidelity import FOLDS, NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
+from ravenglass.replay.measures.fidelity import FOLDS
+from ravenglass.replay.measures.fitted import NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
 from ravenglass.replay.recorded.run import Applied, RecordedRun
 from ravenglass.replay.recorded.windows import ranges
 from ravenglass.replay.report import damage_object, profile_object, session_object

@@ -1,8 +1,8 @@
 """Prints how well estimates meet the provider's figures: `python -m tests.engine.replay.fidelity_table`.
 
-Over every recorded session of ../shared/samples and ../shared/samples-2, sub-agents included, that reports usage and has
-`LEAST` judged calls. Of each that is not within `MEDIAN` and `P95` it prints the markers and the sentence that say why;
-one without either is counted as silent, and makes the command fail.
+Over every recorded session of ../shared/samples and ../shared/samples-2, sub-agents included, that reports usage and
+has `LEAST` judged calls. Of each that is not within `MEDIAN` and `P95` it prints the markers and the sentence that say
+why; one without either is counted as silent, and makes the command fail.
 """
 
 from __future__ import annotations
@@ -13,7 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ravenglass.profile import Profile
-from ravenglass.replay.measures.fidelity import Fidelity, fidelity
+from ravenglass.replay.measures.fidelity import fidelity
+from ravenglass.replay.measures.fitted import Fidelity
 from ravenglass.replay.recorded.changes import with_shifts
 from ravenglass.sessions.model.counts import family
 from ravenglass.sessions.model.session import Session

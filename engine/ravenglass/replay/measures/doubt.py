@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
-from typing import TYPE_CHECKING
 
 from ravenglass.profile import Profile
+from ravenglass.replay.measures.fitted import CallFit, Fidelity
 from ravenglass.sessions.model.session import Session
-
-if TYPE_CHECKING:
-    from ravenglass.replay.measures.fidelity import CallFit, Fidelity
 
 _FEW = 10
 """Calls; of fewer a single one decides the 95th percentile."""

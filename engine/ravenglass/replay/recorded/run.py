@@ -18,7 +18,8 @@ from ravenglass.hub.sizes import Progress
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
 from ravenglass.replay.frame import Frame, LifeSpan, Metrics, TierUse, Why, Window
-from ravenglass.replay.measures.fidelity import Fidelity, fidelity
+from ravenglass.replay.measures.fidelity import fidelity
+from ravenglass.replay.measures.fitted import Fidelity
 from ravenglass.replay.measures.prices import InputTokens
 from ravenglass.replay.recorded.changelog import recorded_log
 from ravenglass.replay.recorded.changes import with_shifts
