@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +24,7 @@ from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.store.outputs import write_output
 from ravenglass.store.run_folder import RunFolder
 from ravenglass.store.workspace import Workspace
-from ravenglass.trace import Json
+from ravenglass.trace import Json, logged
 
 
 def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat", *, force: bool = False) -> None:
@@ -121,5 +121,5 @@ def _traces(run: SimulatedRun, refs: Mapping[str, str]) -> Iterator[tuple[int, I
 def _trace_lines(run: SimulatedRun, calls: list[int], refs: Mapping[str, str]) -> Iterator[bytes]:
     for call in calls:
         for event in run.loop(call).run():
-            line = replace(event, payload=_led(event.payload, refs)).to_json()
+            line = logged(event.event, _led(event.payload, refs), event.call, event.ts).to_json()
             yield f"{line}\n".encode("utf-8", "backslashreplace")

@@ -2,13 +2,15 @@ from __future__ import annotations
 
 import json
 from datetime import datetime
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.trace import EVENT_NAMES, MARKER_EVENTS, TraceEvent
+from ravenglass.trace import EVENT_NAMES, MARKER_EVENTS, OurPayload, TraceEvent, logged
+from ravenglass.trace.curating import MainAgentResult
+from ravenglass.trace.items import StateChanged
 
 VALUES = st.recursive(
     st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False, allow_infinity=False) | st.text(),
@@ -38,7 +40,7 @@ def test_that_the_timeline_marks_only_events_that_there_are() -> None:
 @pytest.mark.rule("8.1")
 @given(st.text(), PAYLOADS, TIMES | st.none())
 def test_that_an_event_is_one_line_that_reads_back(name: str, payload: dict[str, Any], ts: float | None) -> None:
-    line = TraceEvent(name, payload, call=3, ts=ts, messages=(1, 2)).to_json()
+    line = logged(name, payload, call=3, ts=ts, messages=(1, 2)).to_json()
     assert "\n" not in line
     assert "\r" not in line
     read = json.loads(line)
@@ -48,18 +50,34 @@ def test_that_an_event_is_one_line_that_reads_back(name: str, payload: dict[str,
 
 
 def test_that_a_time_is_written_in_utc_and_an_unknown_one_as_null() -> None:
-    assert json.loads(TraceEvent("archived", ts=0.5).to_json())["ts"] == "1970-01-01T00:00:00.500000+00:00"
-    assert json.loads(TraceEvent("archived").to_json())["ts"] is None
+    assert json.loads(logged("archived", ts=0.5).to_json())["ts"] == "1970-01-01T00:00:00.500000+00:00"
+    assert json.loads(logged("archived").to_json())["ts"] is None
 
 
 def test_that_a_log_stays_readable_in_any_language() -> None:
-    assert "配额" in TraceEvent("quota_exceeded", {"tier": "配额"}).to_json()
+    assert "配额" in logged("quota_exceeded", {"tier": "配额"}).to_json()
 
 
 def test_that_payloads_are_not_shared_between_events() -> None:
-    assert TraceEvent("archived").payload is not TraceEvent("archived").payload
+    assert logged("archived").payload is not logged("archived").payload
 
 
 def test_that_an_event_is_immutable() -> None:
     with pytest.raises(AttributeError):
-        TraceEvent("archived").call = 2  # type: ignore[misc]
+        logged("archived").call = 2  # type: ignore[misc]
+
+
+def test_that_ours_are_every_event_that_has_a_name_and_each_is_written_under_it() -> None:
+    made = get_args(OurPayload)
+    assert {one.event for one in made} == set(EVENT_NAMES)
+
+
+def test_that_a_field_that_is_not_set_is_not_written_and_none_is() -> None:
+    changed = StateChanged(before="active", after="standby", form="full", form_before="full")
+    assert TraceEvent(changed).payload == {"from": "active", "to": "standby", "form": "full", "form_before": "full"}
+    assert TraceEvent(MainAgentResult(message=1, response="", usage=None)).payload["usage"] is None
+
+
+def test_that_an_unknown_event_is_kept_as_it_is() -> None:
+    event = logged("skill_loaded", {"name": "pdf"}, 3)
+    assert (event.event, event.payload, event.call) == ("skill_loaded", {"name": "pdf"}, 3)

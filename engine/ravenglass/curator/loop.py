@@ -17,7 +17,16 @@ from ravenglass.curator.fail_safe import fail_safe
 from ravenglass.curator.plan import Assembled, Author
 from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
 from ravenglass.errors import PlanError, RavenglassError
-from ravenglass.trace import EventName, Json, TraceEvent
+from ravenglass.trace import Json, OurPayload, TraceEvent
+from ravenglass.trace.curating import (
+    CallMade,
+    CuratorRequest,
+    CuratorResponse,
+    CuratorToolResult,
+    PlanRejected,
+    SlowPathException,
+)
+from ravenglass.trace.payload import UNSET
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,8 +110,8 @@ class CuratorLoop:
         """Seconds spent inside `step()`: a person who steps slowly, or thinks, uses up no time limit."""
         return self._spent + self._clock() - self._entered
 
-    def _event(self, name: EventName, payload: Json) -> TraceEvent:
-        return TraceEvent(name, payload, self.desk.view.call)
+    def _event(self, body: OurPayload) -> TraceEvent:
+        return TraceEvent(body, self.desk.view.call)
 
     def _run(self) -> Iterator[TraceEvent]:
         profile = self.desk.view.profile
@@ -114,14 +123,14 @@ class CuratorLoop:
             except Exception as error:  # as below
                 yield self._failed(number, error)
                 break
-            yield self._event("curator_llm_request", request)
+            yield self._event(request)
             so_far.left = profile.timeout_s - self._elapsed
             try:
                 answer = self.policy.answer(so_far)
             except Exception as error:  # a policy is foreign code: whatever it does, there is a window
                 yield self._failed(number, error)
                 break
-            yield self._event("curator_llm_response", _response(number, answer))
+            yield self._event(_response(number, answer))
             if self._elapsed > profile.timeout_s:
                 self.reason = _too_long(profile.timeout_s)
                 break
@@ -129,14 +138,13 @@ class CuratorLoop:
                 result = self._call(call)
                 so_far.results.append((call, result))
                 yield self._event(
-                    "curator_tool_result",
-                    {"step": number, "tool": call.name, "arguments": call.arguments, "result": result},
+                    CuratorToolResult(step=number, tool=call.name, arguments=call.arguments, result=result)
                 )
                 if call.name == BUILD_CONTEXT:
                     if self.desk.assembled is not None:
                         self.assembled = self.desk.assembled
                         return
-                    yield self._event("plan_rejected", {"step": number, **result})
+                    yield self._event(PlanRejected(step=number, result=result))
             if self._elapsed > profile.timeout_s:
                 self.reason = _too_long(profile.timeout_s)
                 break
@@ -149,21 +157,24 @@ class CuratorLoop:
         """The event of a policy that failed; an error that is none of ours is named with its kind."""
         said = str(error)
         self.reason = said if isinstance(error, RavenglassError) else f"{type(error).__name__}: {said}"
-        return self._event("slow_path_exception", {"step": step, "error": self.reason})
+        return self._event(SlowPathException(step=step, error=self.reason))
 
-    def _request(self, so_far: Deliberation) -> Json:
+    def _request(self, so_far: Deliberation) -> CuratorRequest:
         view = self.desk.view
         states: dict[str, int] = {}
         for g in range(view.known):
             label = view.state(g).label
             states[label] = states.get(label, 0) + 1
-        payload: Json = {
-            "step": so_far.step, "policy": self.policy.name, "message_count": view.features.boundary(view.call),
-            "groups": states, "budget": view.budget.available, "target": view.budget.target, "tools": list(TOOLS),
-        }  # fmt: skip
-        if isinstance(self.policy, Conversing):
-            payload["messages"] = self.policy.request(so_far)
-        return payload
+        return CuratorRequest(
+            step=so_far.step,
+            policy=self.policy.name,
+            message_count=view.features.boundary(view.call),
+            groups=states,
+            budget=view.budget.available,
+            target=view.budget.target,
+            tools=list(TOOLS),
+            messages=self.policy.request(so_far) if isinstance(self.policy, Conversing) else UNSET,
+        )
 
     def _call(self, call: CuratorCall) -> Json:
         tool = TOOLS.get(call.name)
@@ -190,11 +201,7 @@ def _last_rejection(so_far: Deliberation) -> str:
     return f"; the last one: {'; '.join(map(str, errors)) if isinstance(errors, list) else last.get('error')}"
 
 
-def _response(step: int, answer: Answer) -> Json:
-    calls = [{"name": c.name, "arguments": c.arguments} for c in answer.calls]
-    return {
-        "step": step,
-        "content": answer.content,
-        "finish_reason": "tool_calls" if calls else "stop",
-        "tool_calls": calls,
-    }
+def _response(step: int, answer: Answer) -> CuratorResponse:
+    calls = [CallMade(name=call.name, arguments=call.arguments) for call in answer.calls]
+    finish = "tool_calls" if calls else "stop"
+    return CuratorResponse(step=step, content=answer.content, finish_reason=finish, tool_calls=calls)

@@ -51,7 +51,8 @@ from ravenglass.replay.stepping.moment import Moment, Rerun, rerun
 from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.budget import Budget
 from ravenglass.sessions.model.session import Session
-from ravenglass.trace import MARKER_EVENTS, Json, TraceEvent
+from ravenglass.trace import MARKER_EVENTS, TraceEvent
+from ravenglass.trace.items import RolledBack
 
 __all__ = ["Run", "RunKind", "SimulatedRun"]
 
@@ -89,7 +90,7 @@ class SimulatedRun:
         inputs: Inputs,
         log: ChangeLog,
         archive: VirtualArchive | None = None,
-        arrivals: dict[int, Json] | None = None,
+        arrivals: dict[int, RolledBack] | None = None,
     ) -> None:
         self.inputs = inputs
         self.arrivals = arrivals or {}

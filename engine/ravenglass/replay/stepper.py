@@ -100,7 +100,7 @@ class ReplayLoop:
                 event = loop.step()
                 if event is None:
                     break
-                yield TraceEvent(event.event, event.payload, self.call, self._ts, event.messages)
+                yield TraceEvent(event.body, self.call, self._ts, event.messages)
             assert loop.assembled is not None
             if loop.assembled.working_state is not None:
                 self.update = StateUpdate(self.call, found, loop.assembled.working_state)

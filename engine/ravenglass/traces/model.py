@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from ravenglass.sessions.model.session import Damage, Span
-from ravenglass.trace import EVENT_NAMES, Json, TraceEvent
+from ravenglass.trace import EVENT_NAMES, Json, TraceEvent, logged
 
 START = "curator_start"
 
@@ -31,7 +31,7 @@ class TraceRecord:
 
     def to_event(self, call: int = 0) -> TraceEvent:
         """The record as a trace event, for views that show both."""
-        return TraceEvent(self.event, self.payload, call, self.ts)
+        return logged(self.event, self.payload, call, self.ts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from ravenglass.errors import Cancelled, RavenglassError, SessionError
 from ravenglass.replay import replay
-from ravenglass.trace import TraceEvent
+from ravenglass.trace import TraceEvent, logged
 from ravenglass.traces import append_log, log_path, open_trace, write_log, write_turn
 from tests.engine import builders as b
 from tests.engine.traces.logs import accepted, line, request, response, result, start, written
@@ -210,7 +210,7 @@ def test_that_any_log_that_opens_is_written_as_it_was(
     assert [(r.event, r.payload, r.ts) for r in again.records if r.event] == events
 
 
-@given(st.lists(st.builds(TraceEvent, st.text(min_size=1), st.dictionaries(st.text(), JSON, max_size=3)), min_size=1))
+@given(st.lists(st.builds(logged, st.text(min_size=1), st.dictionaries(st.text(), JSON, max_size=3)), min_size=1))
 def test_that_events_written_are_events_read(
     tmp_path_factory: pytest.TempPathFactory, events: list[TraceEvent]
 ) -> None:
@@ -224,9 +224,9 @@ def test_that_events_written_are_events_read(
 
 def test_that_appending_behind_a_cut_line_begins_a_new_one(tmp_path: Path) -> None:
     path = tmp_path / "deep" / "t.jsonl"
-    append_log(path, [TraceEvent("fast_path")])
+    append_log(path, [logged("fast_path")])
     path.write_bytes(path.read_bytes() + b'{"ts": nul')
-    append_log(path, [TraceEvent("fallback")])
+    append_log(path, [logged("fallback")])
     (turn,) = open_trace(path).turns
     assert [r.event for r in turn.records] == ["fast_path", "fallback"]
     assert [damage.span.line for damage in turn.damage] == [2]
@@ -244,11 +244,11 @@ def test_that_a_log_that_cannot_be_written_is_a_sentence_and_leaves_the_old_one(
     with monkeypatch.context() as patch:
         patch.setattr("os.fsync", full)
         with pytest.raises(RavenglassError, match="cannot be written"):
-            write_log(path, [TraceEvent("fallback")])
+            write_log(path, [logged("fallback")])
     assert [other.name for other in tmp_path.iterdir()] == ["t.jsonl"]
     assert path.read_bytes() == before
     with pytest.raises(RavenglassError, match="cannot be written"):
-        append_log(path / "below.jsonl", [TraceEvent("fallback")])
+        append_log(path / "below.jsonl", [logged("fallback")])
 
 
 @pytest.mark.parametrize(

@@ -17,7 +17,31 @@ from ravenglass.replay.stepping.moment import Rerun
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.budget import Budget
 from ravenglass.sessions.model.session import Message
-from ravenglass.trace import EventName, Json, TraceEvent
+from ravenglass.trace import Json, OurPayload, TraceEvent
+from ravenglass.trace.curating import (
+    CuratorStart,
+    Fallback,
+    FastPath,
+    MainAgentResult,
+    PlanMade,
+    SlowPathAccepted,
+    Validation,
+)
+from ravenglass.trace.items import (
+    Archived,
+    Deduplicated,
+    ItemDemoted,
+    ItemRegistered,
+    Offloaded,
+    PinMoved,
+    Pinned,
+    ProtectedOverflow,
+    QuotaExceeded,
+    Retrieved,
+    StateChanged,
+    Summarized,
+)
+from ravenglass.trace.payload import UNSET
 
 _RESPONSE_CHARS = 400
 
@@ -33,8 +57,8 @@ def budget_payload(budget: Budget) -> Json:
 def response_event(response: Message, call: int) -> TraceEvent:
     """What a call produced: the last event of its trace."""
     usage = asdict(response.usage) if response.usage else None
-    payload: Json = {"message": response.id, "response": squeeze(gist(response), _RESPONSE_CHARS), "usage": usage}
-    return TraceEvent("main_agent_result", payload, call, response.ts, (response.id,))
+    made = MainAgentResult(message=response.id, response=squeeze(gist(response), _RESPONSE_CHARS), usage=usage)
+    return TraceEvent(made, call, response.ts, (response.id,))
 
 
 class Tracer:
@@ -51,22 +75,21 @@ class Tracer:
     def events(self) -> tuple[TraceEvent, ...]:
         return tuple(self._all())
 
-    def _event(self, name: EventName, payload: Json, groups: tuple[int, ...] = ()) -> TraceEvent:
+    def _event(self, body: OurPayload, groups: tuple[int, ...] = ()) -> TraceEvent:
         messages = tuple(m for g in groups for m in self._inputs.features.groups[g].messages)
-        return TraceEvent(name, payload, self._call, self._ts, messages)
+        return TraceEvent(body, self._call, self._ts, messages)
 
     def start(self) -> Iterator[TraceEvent]:
         """Everything before the path is chosen."""
         inputs = self._inputs
         yield self._event(
-            "curator_start",
-            {
-                "budget": budget_payload(inputs.budget),
-                "message_count": inputs.features.boundary(self._call),
-                "history_tokens": self._rerun.history,
-                "threshold_tokens": inputs.budget.threshold,
-                "max_steps": inputs.profile.max_steps,
-            },
+            CuratorStart(
+                budget=budget_payload(inputs.budget),
+                message_count=inputs.features.boundary(self._call),
+                history_tokens=self._rerun.history,
+                threshold_tokens=inputs.budget.threshold,
+                max_steps=inputs.profile.max_steps,
+            )
         )
         yield from self._noted(self._notes.opening(self._call))
         new = range(inputs.features.known[self._call - 1], inputs.features.known[self._call])
@@ -82,31 +105,31 @@ class Tracer:
         yield from self._brought_back(by="hand")
 
     def _noted(self, notes: Iterator[Note]) -> Iterator[TraceEvent]:
-        for name, payload in notes:
-            yield self._event(name, payload)
+        for note in notes:
+            yield self._event(note)
 
     def _brought_back(self, *, by: Literal["hand", "curator"]) -> Iterator[TraceEvent]:
         """What a person retrieved is in the window after the intake, what the curator wants only later."""
         for g in self._rerun.result.moves.retrieved:
             if bool(self._rerun.intake[1][g]) == (by == "hand"):
-                yield self._event("retrieved", {"ref": self._archive.ref(g), "by": by}, (g,))
+                yield self._event(Retrieved(ref=self._archive.ref(g), by=by), (g,))
 
     def _registered(self, g: int) -> Iterator[TraceEvent]:
         inputs = self._inputs
         group = inputs.features.groups[g]
         yield self._event(
-            "item_registered",
-            {
-                "address": inputs.sizes.address(group.messages[-1]), "tier": inputs.standing.tier[g],
-                "source": inputs.features.sources[g], "tokens": inputs.standing.full[g],
-                "task": inputs.standing.task_of[g], "messages": list(group.messages),
-            },
+            ItemRegistered(
+                address=inputs.sizes.address(group.messages[-1]),
+                tier=inputs.standing.tier[g],
+                source=inputs.features.sources[g],
+                tokens=inputs.standing.full[g],
+                task=inputs.standing.task_of[g],
+                messages=list(group.messages),
+            ),
             (g,),
-        )  # fmt: skip
+        )
         if g in inputs.standing.demoted:
-            yield self._event(
-                "item_demoted", {"from": "global", "to": "task", "reason": inputs.standing.demoted[g]}, (g,)
-            )
+            yield self._event(ItemDemoted(before="global", after="task", reason=inputs.standing.demoted[g]), (g,))
         pin = inputs.standing.pins.get(g)
         if pin is not None:
             yield from self._pin(g, pin)
@@ -115,12 +138,11 @@ class Tracer:
         before = [h for h, p in self._inputs.standing.pins.items() if p.moved_to == g]
         if before:
             yield self._event(
-                "pin_moved",
-                {"instruction": pin.key, "from": self._first(before[-1]), "to": self._first(g)},
+                PinMoved(instruction=pin.key, before=self._first(before[-1]), after=self._first(g)),
                 (g,),
             )
         else:
-            yield self._event("pinned", {"instruction": pin.key}, (g,))
+            yield self._event(Pinned(instruction=pin.key), (g,))
 
     def _first(self, g: int) -> int:
         return self._inputs.features.groups[g].messages[0]
@@ -133,14 +155,7 @@ class Tracer:
         """The path, and everything after it was chosen."""
         result, inputs = self._rerun.result, self._inputs
         if result.path == "fast":
-            yield self._event(
-                "fast_path",
-                {
-                    "path": "fast",
-                    "history_tokens": result.history,
-                    "threshold_tokens": inputs.budget.threshold,
-                },
-            )
+            yield self._event(FastPath(history_tokens=result.history, threshold_tokens=inputs.budget.threshold))
         yield from self._outcome()
 
     def _outcome(self) -> Iterator[TraceEvent]:
@@ -156,7 +171,7 @@ class Tracer:
         )
         for g, reason in result.moves.archived.items():
             by = "hand" if g in result.moves.by_hand else "scheduler"
-            yield self._event("archived", {"ref": self._archive.ref(g), "reason": reason, "by": by}, (g,))
+            yield self._event(Archived(ref=self._archive.ref(g), reason=reason, by=by), (g,))
         yield from self._noted(self._notes.closing(self._rerun))
         response = inputs.response(self._call)
         if response is not None:
@@ -168,18 +183,17 @@ class Tracer:
         exempt = decision.exempt
         if exempt.overflow:
             yield self._event(
-                "protected_overflow",
-                {
-                    "tokens": exempt.protected_tokens,
-                    "cap": exempt.cap,
-                    "droppable": [self._first(g) for g in exempt.released],
-                },
+                ProtectedOverflow(
+                    tokens=exempt.protected_tokens,
+                    cap=exempt.cap,
+                    droppable=[self._first(g) for g in exempt.released],
+                ),
                 exempt.released,
             )
         for tier in TIERS:
             cut = decision.cuts[tier]
             if cut.cut_rank is not None:
-                yield self._event("quota_exceeded", {"tier": tier, **asdict(cut)})
+                yield self._event(QuotaExceeded(tier=tier, **asdict(cut)))
 
     def _offloads(self) -> Iterator[TraceEvent]:
         assembled = self._rerun.result.assembled
@@ -190,12 +204,8 @@ class Tracer:
                 continue
             full = self._inputs.standing.full[g]
             if placed.tokens < full:
-                name: EventName = "deduplicated" if placed.form is Form.REFERENCE else "offloaded"
-                yield self._event(
-                    name,
-                    {"form": placed.form.label, "tokens": placed.tokens, "full_tokens": full},
-                    (g,),
-                )
+                made = Deduplicated if placed.form is Form.REFERENCE else Offloaded
+                yield self._event(made(form=placed.form.label, tokens=placed.tokens, full_tokens=full), (g,))
 
     def _summarized(self) -> Iterator[TraceEvent]:
         """A summary was made at this call; about the messages that it stands for."""
@@ -205,13 +215,15 @@ class Tracer:
         out = tuple(g for g in range(inputs.features.known[self._call]) if not self._rerun.after[1][g])
         tokens = sum(self._inputs.standing.full[g] for g in out)
         yield self._event(
-            "summarized",
-            {
-                "messages": summary.messages, "tokens": summary.tokens, "full_tokens": tokens,
-                "transcript": inputs.transcript.path, "text": summary.text,
-            },
+            Summarized(
+                messages=summary.messages,
+                tokens=summary.tokens,
+                full_tokens=tokens,
+                transcript=inputs.transcript.path,
+                text=summary.text,
+            ),
             out,
-        )  # fmt: skip
+        )
 
     def _verdict(self) -> TraceEvent:
         result = self._rerun.result
@@ -219,33 +231,30 @@ class Tracer:
         assert assembled is not None
         verdict = assembled.verdict
         include = [m for g in assembled.placed for m in self._inputs.features.groups[g].messages]
-        name: EventName = "fallback" if result.path == "fail_safe" else "slow_path_accepted"
-        payload: Json = {"reason": result.reason} if name == "fallback" else {}
-        # Who it was goes without saying, or is in the conversation; a person's plan is replayed without one.
-        author: Json = {"author": "manual"} if assembled.author == "manual" else {}
         state = assembled.working_state
-        updated: Json = {} if state is None else {"working_state": texts(state)}
-        return self._event(
-            name,
-            payload
-            | {
-                "plan": author
-                | {
-                    "include_message_ids": include,
-                    "archive": [self._first(g) for g in assembled.archive],
-                    "working_state_injection": assembled.with_working_state,
-                    "summary": assembled.summary is not None,
-                }
-                | updated,
-                "validation": {
-                    "ok": verdict.ok, "total_tokens": verdict.tokens, "max_prompt_tokens": verdict.budget,
-                    "over_by": verdict.over_by, "source": self._source(include),
-                    "dropped": [self._first(g) for g in assembled.dropped],
-                    "shrunk": [self._first(g) for g in assembled.shrunk],
-                    "assembler_warnings": list(verdict.warnings), "impossible": verdict.impossible,
-                },
-            },
-        )  # fmt: skip
+        plan = PlanMade(
+            # Who it was goes without saying, or is in the conversation; a person's plan is replayed without one.
+            author="manual" if assembled.author == "manual" else UNSET,
+            include_message_ids=include,
+            archive=[self._first(g) for g in assembled.archive],
+            working_state_injection=assembled.with_working_state,
+            summary=assembled.summary is not None,
+            working_state=UNSET if state is None else texts(state),
+        )
+        validation = Validation(
+            ok=verdict.ok,
+            total_tokens=verdict.tokens,
+            max_prompt_tokens=verdict.budget,
+            over_by=verdict.over_by,
+            source=self._source(include),
+            dropped=[self._first(g) for g in assembled.dropped],
+            shrunk=[self._first(g) for g in assembled.shrunk],
+            assembler_warnings=list(verdict.warnings),
+            impossible=verdict.impossible,
+        )
+        if result.path == "fail_safe":
+            return self._event(Fallback(reason=result.reason, plan=plan, validation=validation))
+        return self._event(SlowPathAccepted(plan=plan, validation=validation))
 
     def _source(self, messages: list[int]) -> str:
         """Who counted the tokens of a window, and whether all of them exactly."""
@@ -260,14 +269,15 @@ class Tracer:
         for g in range(inputs.features.known[self._call]):
             if g in skip or (before[0][g] == after[0][g] and before[1][g] == after[1][g]):
                 continue
-            payload: Json = {
-                "from": State(before[0][g]).label, "to": State(after[0][g]).label,
-                "form": Form(after[1][g]).label, "form_before": Form(before[1][g]).label,
-            }  # fmt: skip
             reason = self._reason(g, State(after[0][g])) if when == "intake" else ""
-            if reason:
-                payload["reason"] = reason
-            yield self._event("state_changed", payload, (g,))
+            changed = StateChanged(
+                before=State(before[0][g]).label,
+                after=State(after[0][g]).label,
+                form=Form(after[1][g]).label,
+                form_before=Form(before[1][g]).label,
+                reason=reason or UNSET,
+            )
+            yield self._event(changed, (g,))
 
     def _reason(self, g: int, after: State) -> str:
         standing = self._inputs.standing

@@ -10,9 +10,9 @@ from ravenglass.replay.measures.importance import FactsAt, drop, mean_score
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun
-from ravenglass.trace import EventName, Json
+from ravenglass.trace.items import Diagnosis, Offer, RolledBack, SnapshotTaken
 
-Note = tuple[EventName, Json]
+Note = RolledBack | SnapshotTaken | Diagnosis
 
 _PLACES = 4
 """Decimal places of a score."""
@@ -21,7 +21,7 @@ _PLACES = 4
 class Notes:
     """Notes on the calls of one run. `arrivals`: call -> the snapshot that the run stands at again just before it."""
 
-    def __init__(self, facts_at: FactsAt, log: ChangeLog, arrivals: dict[int, Json] | None = None) -> None:
+    def __init__(self, facts_at: FactsAt, log: ChangeLog, arrivals: dict[int, RolledBack] | None = None) -> None:
         self._facts_at = facts_at
         self._log = log
         self._arrivals = arrivals or {}
@@ -36,7 +36,7 @@ class Notes:
     def opening(self, call: int) -> Iterator[Note]:
         """Before anything is taken in."""
         if call in self._arrivals:
-            yield "rolled_back", self._arrivals[call]
+            yield self._arrivals[call]
 
     def closing(self, rerun: Rerun) -> Iterator[Note]:
         """After everything is decided; the call need not be recorded yet."""
@@ -46,22 +46,19 @@ class Notes:
         moved = (g for g in range(inputs.features.known[call]) if _place(rerun.before, g) != _place(rerun.after, g))
         taken = watch.due(inputs, call, moved)
         if taken is not None:
-            yield "snapshot_taken", self._taken(watch.taken, taken, inputs.profile.snapshot_keep)
+            yield self._taken(watch.taken, taken, inputs.profile.snapshot_keep)
         fall = drop(self._facts_at, self._log, call, mean_score(inputs, call, rerun.after[0]))
         if fall is not None:
             there = kept(watch.taken, inputs.profile.snapshot_keep)
             # The newest by step: tasks follow one another, so it is of the latest task.
             offer = max(there, key=lambda t: t.step, default=None)
-            yield (
-                "diagnosis",
-                {
-                    "rule": "importance_drop",
-                    "mean_score": round(fall.now, _PLACES),
-                    "mean_before": round(fall.before, _PLACES),
-                    "calls": inputs.profile.rollback_calls,
-                    "limit": inputs.profile.rollback_drop,
-                    "offer": None if offer is None else {"rollback": offer.name, "step": offer.step},
-                },
+            yield Diagnosis(
+                rule="importance_drop",
+                mean_score=round(fall.now, _PLACES),
+                mean_before=round(fall.before, _PLACES),
+                calls=inputs.profile.rollback_calls,
+                limit=inputs.profile.rollback_drop,
+                offer=None if offer is None else Offer(rollback=offer.name, step=offer.step),
             )
 
     def taken(self, last: int) -> list[Taken]:
@@ -77,14 +74,17 @@ class Notes:
         self._followed = call - 1
         return self._watch
 
-    def _taken(self, before: list[Taken], taken: Taken, keep: int) -> Json:
+    def _taken(self, before: list[Taken], taken: Taken, keep: int) -> SnapshotTaken:
         left = {one.name for one in kept([*before, taken], keep)}
-        return {
-            "snapshot": taken.name, "step": taken.step, "task": taken.task, "kind": taken.kind,
-            "trigger": taken.trigger,
-            "base": None if taken.kind == "full" else snapshot_name(taken.task, taken.base),
-            "deleted": [one.name for one in kept(before, keep) if one.name not in left],
-        }  # fmt: skip
+        return SnapshotTaken(
+            snapshot=taken.name,
+            step=taken.step,
+            task=taken.task,
+            kind=taken.kind,
+            trigger=taken.trigger,
+            base=None if taken.kind == "full" else snapshot_name(taken.task, taken.base),
+            deleted=[one.name for one in kept(before, keep) if one.name not in left],
+        )
 
 
 def _place(at: tuple[bytes, bytes], g: int) -> tuple[int, int]:

@@ -15,7 +15,8 @@ from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun
-from ravenglass.trace import Json, TraceEvent
+from ravenglass.trace import TraceEvent
+from ravenglass.trace.items import RolledBack
 
 
 class Branch(SimulatedRun):
@@ -100,10 +101,10 @@ class Branch(SimulatedRun):
         return self.origin.rerun(call) if call < self.at else super()._rerun(call)
 
 
-def _arrivals(origin: SimulatedRun, at: int, held: Snapshot | None) -> dict[int, Json]:
+def _arrivals(origin: SimulatedRun, at: int, held: Snapshot | None) -> dict[int, RolledBack]:
     found = dict(origin.arrivals)
     if held is not None:
-        found[at] = {"snapshot": held.name, "step": held.step, "task": held.task, "from_call": origin.calls}
+        found[at] = RolledBack(snapshot=held.name, step=held.step, task=held.task, from_call=origin.calls)
     return {call: payload for call, payload in found.items() if call <= at}
 
 

@@ -7,7 +7,7 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from pytestqt.qtbot import QtBot
 
 from ravenglass.replay import Run
-from ravenglass.trace import EVENT_NAMES, TraceEvent
+from ravenglass.trace import EVENT_NAMES, TraceEvent, logged
 from ravenglass_gui.text.event_text import KINDS, kind, summary
 from ravenglass_gui.views.trace.model import EventRole, TraceModel
 from ravenglass_gui.views.trace.slow_paths import SlowPathEvents
@@ -40,7 +40,7 @@ def test_that_every_event_of_a_replay_says_something(run: Run) -> None:
 
 @pytest.mark.rule("8.6")
 def test_that_an_unknown_event_is_shown_under_its_own_name() -> None:
-    event = TraceEvent("skill_loaded", {"name": "pdf", "ids": [1, 2], "inner": {"a": 1}})
+    event = logged("skill_loaded", {"name": "pdf", "ids": [1, 2], "inner": {"a": 1}})
     assert kind(event).title == "skill_loaded"
     assert summary(event) == "name pdf · ids 2 items"
 
@@ -48,14 +48,14 @@ def test_that_an_unknown_event_is_shown_under_its_own_name() -> None:
 @pytest.mark.parametrize("name", EVENT_NAMES)
 def test_that_a_payload_from_elsewhere_never_breaks_a_summary(name: str) -> None:
     for payload in ({}, {"plan": 3, "validation": [], "errors": 1, "tool_calls": "x", "result": None, "step": []}):
-        summary(TraceEvent(name, payload))
+        summary(logged(name, payload))
 
 
 def test_that_markup_in_a_payload_stays_text(run: Run) -> None:
     from PySide6.QtCore import Qt
 
     model = checked()
-    model.show([TraceEvent("main_agent_result", {"response": "<img src=x>\n<b>bold</b>"})])
+    model.show([logged("main_agent_result", {"response": "<img src=x>\n<b>bold</b>"})])
     assert model.index(0).data() == "Response of the agent: <img src=x> <b>bold</b>"
     assert "&lt;img" in str(model.index(0).data(Qt.ItemDataRole.ToolTipRole))
 
@@ -105,20 +105,18 @@ def test_that_gathering_stops_while_nobody_looks(qtbot: QtBot, run: Run) -> None
 
 
 def test_that_a_wrapped_response_is_shown_by_its_text() -> None:
-    event = TraceEvent("main_agent_result", {"response": {"final_content": "完成 done", "messages": [1]}}, 1)
+    event = logged("main_agent_result", {"response": {"final_content": "完成 done", "messages": [1]}}, 1)
     assert summary(event) == "完成 done"
-    assert summary(TraceEvent("main_agent_result", {"response": {"messages": [1]}}, 1)) == "messages 1 items"
-    assert summary(TraceEvent("main_agent_result", {"response": "ok"}, 1)) == "ok"
+    assert summary(logged("main_agent_result", {"response": {"messages": [1]}}, 1)) == "messages 1 items"
+    assert summary(logged("main_agent_result", {"response": "ok"}, 1)) == "ok"
 
 
 def test_that_what_the_writer_did_is_told_as_the_writers() -> None:
     payload = {"by": "writer", "kind": "compaction", "note": "auto", "kept": 2, "cleared": 0}
-    done = TraceEvent("summarized", payload, 3, None, (0, 2))
+    done = logged("summarized", payload, 3, None, (0, 2))
     assert kind(done).title == "Writer's compaction"
     assert summary(done) == "auto; 2 earlier messages stayed"
-    cleared = TraceEvent(
-        "offloaded", {**payload, "kind": "clearing", "note": "", "kept": None, "cleared": 4}, 3, None, ()
-    )
+    cleared = logged("offloaded", {**payload, "kind": "clearing", "note": "", "kept": None, "cleared": 4}, 3, None, ())
     assert summary(cleared) == "the text of 4 results was cleared"
-    ours = TraceEvent("summarized", {"messages": 3, "full_tokens": 900, "tokens": 80}, 3, None, ())
+    ours = logged("summarized", {"messages": 3, "full_tokens": 900, "tokens": 80}, 3, None, ())
     assert kind(ours).title == "Summarized"
