@@ -75,3 +75,15 @@ def marked_sessions(draw: st.DrawFn) -> Session:
         for m, figure in zip(made.messages, figures, strict=True)
     )
     return replace(made, messages=messages, markers=markers)
+
+
+def shifted(*figures: int) -> Session:
+    """Exchanges with results of 1,000 words; the figure of call n is 20,000 + 1,200 a result + `figures[n]`."""
+    messages = []
+    for number in range(len(figures)):
+        answer = assistant("", call("Read", file_path=f"{number}.py"))
+        messages += [user(f"do {number}"), answer, result(filler(1_000))]
+    made = session(*messages)
+    known = {c.message: 20_000 + 1_200 * (c.number - 1) + figures[c.number - 1] for c in made.structure.calls}
+    named = (replace(m, usage=usage(known[m.id])) if m.id in known else m for m in made.messages)
+    return replace(made, messages=tuple(named))

@@ -13,7 +13,7 @@ from ravenglass_gui.state.kept_recorded import keep_recorded
 from ravenglass_gui.state.record import provider_line, record_marks, reported_in_our_tokens, signed
 from ravenglass_gui.state.shown import RECORDED_WORDS, provider_words, words
 from ravenglass_gui.views.timeline.series import RECORD, series
-from tests.engine.replay.recorded_sessions import compacted, marked_sessions, talk
+from tests.engine.replay.recorded_sessions import compacted, marked_sessions, shifted, talk
 
 
 def test_that_a_mark_stands_at_the_first_call_made_after_it() -> None:
@@ -84,3 +84,25 @@ def test_that_any_session_is_drawn_with_both_its_runs_either_way(made: Session) 
         ours = [lane.event for lane in drawn.lanes if not lane.event.startswith(RECORD)]
         assert not (ours and shown is recorded)
     assert words(recorded) == RECORDED_WORDS
+
+
+def test_that_changes_which_only_the_figures_tell_have_signs_of_their_own_once_the_recorded_run_is_made() -> None:
+    made = shifted(*[0] * 8, *[-6_000] * 8)
+    assert record_marks(made) == ()
+    keep_recorded(recorded_run(made))
+    (mark,) = record_marks(made)
+    assert (mark.kind, mark.call) == ("fall", 9)
+    assert mark.text.startswith("unexplained fall before this call; the reported figure fell by")
+    lane = series(replay(made, Profile())).lanes[-1]
+    assert (lane.label, lane.signs) == ("rec. unexplained fall", (RECORD + "fall",))
+
+
+def test_that_an_unfit_fit_is_said_in_the_status_and_its_tip_and_nothing_is_told_in_its_terms() -> None:
+    made = shifted(*[0, 30_000] * 10)
+    run = recorded_run(made)
+    keep_recorded(run)
+    assert reported_in_our_tokens(run) is None
+    said = provider_words(replay(made, Profile()), 3)
+    assert (said.text, said.short) == ("", "tokens estimated with o200k_base, fit unfit")
+    assert "The fit is unfit" in said.tip
+    assert provider_line(run, 3).endswith("no fit to estimate them")

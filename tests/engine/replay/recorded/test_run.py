@@ -14,7 +14,7 @@ from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass.rules import TIERS
 from ravenglass.sessions.model.session import Marker, Session
 from tests.engine.builders import assistant, call, result, session, user
-from tests.engine.replay.recorded_sessions import marked_sessions, talk, usage
+from tests.engine.replay.recorded_sessions import marked_sessions, shifted, talk, usage
 
 COMPACTED = Marker("compaction", 5, "auto", keep=(0, 2))
 CLEARING = Marker("clearing", 5, "1 cleared", keep=None, cleared=(2,))
@@ -253,3 +253,16 @@ def test_that_the_recorded_run_is_the_same_every_time(made: Session, data: st.Da
     assert one.window(number) == two.window(number)
     assert one.frame(number) == two.frame(number)
     assert one.metrics == two.metrics
+
+
+def test_that_an_unexplained_fall_is_a_marker_an_event_and_a_reason_but_takes_nothing_out() -> None:
+    run = recorded_run(shifted(*[0] * 8, *[-6_000] * 8))
+    (applied,) = run.applied
+    assert (applied.marker.kind, applied.call, applied.marker.keep) == ("fall", 9, None)
+    assert "the reported figure fell by" in applied.marker.note
+    assert [event.payload["by"] for event in run.events(9) if event.event == "diagnosis"] == ["figures"]
+    assert len(run.window(9).messages) == 25
+    assert any("It may have left before call 9" in reason for reason in run.why(9, 2).reasons)
+    assert run.markers()["diagnosis"] == (9,)
+    assert run.fidelity is not None
+    assert run.fidelity.level == "good"

@@ -6,6 +6,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
 from tests.engine.sessions.conftest import assistant, encoded, result, say, use, user
@@ -144,3 +146,85 @@ def test_that_a_rewind_to_before_a_file_that_starts_in_the_middle_is_seen_as_far
     """Both messages hang below a record that is not in the file: what they share is unknown, so both stay."""
     session = open_session(write(asked("a", "u1", "gone"), said("1", "a1", "u1"), asked("b", "u2", "gone")))
     assert texts(session) == ["a", "1", "b"]
+
+
+def system(subtype: str, uuid: str, parent: str) -> dict[str, Any]:
+    return {"type": "system", "subtype": subtype, "uuid": uuid, "parentUuid": parent, "sessionId": "s1"}
+
+
+@pytest.mark.parametrize(
+    "between",
+    [
+        system("api_error", "e1", "r1"),
+        system("stop_hook_summary", "e1", "r1"),
+        {"type": "progress", "uuid": "e1", "parentUuid": "r1", "data": {"type": "hook_progress"}},
+        {"type": "attachment", "uuid": "e1", "parentUuid": "r1", "attachment": {"type": "hook_success"}},
+    ],
+)
+def test_that_what_the_harness_wrote_between_a_prompt_and_an_earlier_message_makes_no_branch(
+    write: Write, between: dict[str, Any]
+) -> None:
+    lines = [
+        asked("one", "u1", None),
+        assistant(use("t1"), uuid="a1", mid="m1", parentUuid="u1"),
+        user([result("t1", "out")], uuid="r1", parentUuid="a1"),
+        said("done", "a2", "r1"),
+        between,
+        asked("two", "u2", "e1"),
+        said("done too", "a3", "u2"),
+    ]
+    session = open_session(write(*lines))
+    assert (session.children, session.markers, len(session.messages)) == ((), (), 6)
+
+
+def measured(text: str, uuid: str, parent: str, context: int) -> dict[str, Any]:
+    return assistant(
+        say(text), uuid=uuid, mid=f"m-{uuid}", parentUuid=parent, usage={"input_tokens": context, "output_tokens": 5}
+    )
+
+
+@pytest.mark.parametrize(("after", "branches"), [(10_200, 1), (14_300, 0)])
+@pytest.mark.parametrize("between", [True, False])
+def test_that_figures_tell_a_rewind(write: Write, after: int, branches: int, *, between: bool) -> None:
+    lines = [
+        asked("one", "u1", None),
+        measured("1", "a1", "u1", 10_000),
+        asked("two " * 3_000, "u2", "a1"),
+        measured("2", "a2", "u2", 14_100),
+        *([system("stop_hook_summary", "h1", "a1")] if between else []),
+        asked("two, otherwise", "u3", "h1" if between else "a1"),
+        measured("2b", "a3", "u3", after),
+    ]
+    assert len(open_session(write(*lines)).children) == branches
+
+
+def cleared(context: int | None = None) -> list[dict[str, Any]]:
+    """A conversation, and a second one below a record without a parent."""
+    last = said("planned", "a4", "u4") if context is None else measured("planned", "a4", "u4", context)
+    return [
+        asked("one", "u1", None),
+        measured("word " * 4_000, "a1", "u1", 10_000),
+        asked("two", "u2", "a1"),
+        measured("2", "a2", "u2", 15_000),
+        {"type": "progress", "uuid": "p1", "parentUuid": None, "data": {"type": "hook_progress"}},
+        asked("the plan", "u4", "p1"),
+        last,
+    ]
+
+
+@pytest.mark.parametrize("context", [None, 10_100])
+def test_that_a_person_below_a_record_without_a_parent_begins_a_new_chain(write: Write, context: int | None) -> None:
+    session = open_session(write(*cleared(context)))
+    (marker,) = session.markers
+    assert (marker.kind, marker.before, marker.keep) == ("new_chain", 4, ())
+    assert len(session.messages) == 6
+
+
+def test_that_a_context_which_grew_on_was_not_cleared(write: Write) -> None:
+    assert open_session(write(*cleared(15_400))).markers == ()
+
+
+def test_that_records_which_are_never_linked_are_no_chains(write: Write) -> None:
+    lines = [asked("a", "u1", None), assistant(say("1"), uuid="a1", mid="m1"), asked("b", "u2", None)]
+    lines.append(assistant(say("2"), uuid="a2", mid="m2"))
+    assert open_session(write(*lines)).markers == ()

@@ -185,3 +185,24 @@ def test_that_a_followed_file_is_at_every_line_what_opening_it_gives(tmp_path: P
     assert look is not None
     assert shape(look.session)[-1] == ("user", "e")
     assert [child.id for child in look.session.children] == ["s-1#f"]
+
+
+def test_that_a_retried_error_is_no_branch(write: Write) -> None:
+    lines = tree(typed("a"), {"role": "assistant", "content": [], "stopReason": "error", "errorMessage": "overloaded"})
+    session = open_session(write(*lines, at("r", "e1", reply("b")), at("n", "r", typed("c")), at("m", "n", reply("d"))))
+    assert (session.children, session.markers) == ((), ())
+    sent = [m.text for m in session.messages if m.id not in session.structure.never_sent]
+    assert sent == ["a", "b", "c", "d"]
+
+
+def test_that_figures_which_go_on_growing_disprove_a_step_back(write: Write) -> None:
+    def used(context: int) -> dict[str, object]:
+        return {"usage": {"input": context, "output": 5, "cacheRead": 0, "cacheWrite": 0}}
+
+    lines = tree(typed("a"), reply("b", **used(9_000)), typed("word " * 3_000), reply("d", **used(14_000)))
+    back = at("x", "e2", typed("e"))
+    left, stayed = (
+        open_session(write(*lines, back, at("y", "x", reply("f", **used(context))))) for context in (9_100, 14_100)
+    )
+    assert [len(left.children), len(stayed.children)] == [1, 0]
+    assert [len(left.messages), len(stayed.messages)] == [4, 6]
