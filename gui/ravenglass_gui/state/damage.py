@@ -9,7 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from ravenglass.sessions.importing.build import damage_sentences
 from ravenglass.sessions.model.session import Damage, Session, Span
-from ravenglass_gui.state.growth import every
+from ravenglass_gui.state.later import every
 from ravenglass_gui.state.open_log import OpenLog
 from ravenglass_gui.text.numbers import amount
 

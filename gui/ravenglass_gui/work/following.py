@@ -12,7 +12,7 @@ from dataclasses import replace
 from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.state.growth import later_of
+from ravenglass_gui.state.later import later_of
 from ravenglass_gui.work.follow_worker import FollowWorker
 from ravenglass_gui.work.loading import Loaded
 from ravenglass_gui.work.replay_bridge import Bridge
@@ -65,7 +65,7 @@ class Following(QObject):
     @property
     def held(self) -> bool:
         """A branch is on screen, and what was read on waits until its changes are undone."""
-        return self._on and bool(self._state.changes) and self._bridge.growth is not None
+        return self._on and bool(self._state.changes) and self._bridge.later is not None
 
     def status(self) -> str:
         """`following, last change 3 s ago`; empty while nothing is followed."""
@@ -83,7 +83,7 @@ class Following(QObject):
         self.set_on(not self._on)
 
     def set_on(self, on: bool) -> None:
-        """Turned on, the playhead goes to the last call and the tail is followed from there."""
+        """Turned on, the playhead goes to the last call and what comes is followed from there."""
         if on == self._on:
             return
         self._on = on
@@ -99,7 +99,7 @@ class Following(QObject):
             self._clock.stop()
             self._worker.wanted = 0
             self._ended.emit()
-            self._bridge.drop_growth()
+            self._bridge.drop_later()
         self.changed.emit()
 
     def to_end(self) -> None:
@@ -132,7 +132,7 @@ class Following(QObject):
         if place == self._followed:
             return
         self._followed, self._last, self._trouble = place, None, ""
-        self._bridge.drop_growth()
+        self._bridge.drop_later()
         self._ticket += 1
         self._worker.wanted = self._ticket
         if place is None:
@@ -151,9 +151,9 @@ class Following(QObject):
 
     def _known(self) -> int:
         """Calls of the latest state that is known of what is on screen."""
-        growth, state = self._bridge.growth, self._state
-        if state.changes and growth is not None and growth.session is not None:
-            later = later_of(state.session, state.root, growth.session)
+        waiting, state = self._bridge.later, self._state
+        if state.changes and waiting is not None and waiting.session is not None:
+            later = later_of(state.session, state.root, waiting.session)
             if later is not None:
                 return len(later.structure.calls)
         return state.calls
@@ -174,7 +174,7 @@ class Following(QObject):
                 self._state.post("info", f"{name} was written anew and was read again from its beginning.")
             if reason != "opened" or self._differs(loaded):
                 self._last = time.monotonic()
-            self._bridge.grow(replace(loaded, anew=reason == "replaced"))
+            self._bridge.show_later(replace(loaded, anew=reason == "replaced"))
         self.changed.emit()
 
     def _differs(self, loaded: Loaded) -> bool:

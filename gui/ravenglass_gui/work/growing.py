@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.run import SimulatedRun
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.state.growth import later_of
 from ravenglass_gui.state.kept_recorded import kept_recorded
+from ravenglass_gui.state.later import later_of
 from ravenglass_gui.work.loading import Loaded
 from ravenglass_gui.work.replaying import Replaying
 from ravenglass_gui.work.workers import Job
@@ -43,7 +43,7 @@ class Growing(QObject):
     def drop(self) -> None:
         """Nobody wants the later state any more."""
         self.later = None
-        self._replaying.drop("growth")
+        self._replaying.drop("growing")
 
     @Slot()
     def go_on(self) -> None:
@@ -63,11 +63,11 @@ class Growing(QObject):
             return
         run = state.simulated
         goes_on = run is not None and not loaded.anew and (run.profile, run.changes) == (state.profile, ())
-        self._replaying.make(Job(session, state.profile, (), run if goes_on else None, "growth", growth=loaded))
+        self._replaying.make(Job(session, state.profile, (), run if goes_on else None, "growing", later=loaded))
 
     @Slot(object, object)
     def _made(self, job: Job, result: object) -> None:
-        loaded, state = job.growth, self._state
+        loaded, state = job.later, self._state
         if loaded is None:
             return
         if isinstance(result, RavenglassError):

@@ -185,16 +185,16 @@ class Bridge(QObject):
         self._state.set_session(session, self._state.root)
         self.replaying.want()
 
-    def grow(self, loaded: Loaded) -> None:
+    def show_later(self, loaded: Loaded) -> None:
         """Show a later state of what is open, once nothing else runs; a still later one takes its place."""
         self.growing.show(loaded)
 
     @property
-    def growth(self) -> Loaded | None:
+    def later(self) -> Loaded | None:
         """The later state that waits or is being replayed."""
         return self.growing.later
 
-    def drop_growth(self) -> None:
+    def drop_later(self) -> None:
         """Nobody wants the later state any more."""
         self.growing.drop()
 

@@ -35,7 +35,7 @@ T = TypeVar("T")
 _log = logging.getLogger(__name__)
 
 
-JobKind = Literal["replay", "growth", "recorded"]
+JobKind = Literal["replay", "growing", "recorded"]
 """A replay of what is on screen; one of a later state of it, with its recorded run; the recorded run alone."""
 
 
@@ -49,7 +49,7 @@ class Job:
     base: SimulatedRun | None = None
     """A run that is gone on with: of an earlier state of the session, or of the same one before further changes."""
     kind: JobKind = "replay"
-    growth: Loaded | None = None
+    later: Loaded | None = None
     """What is shown with the run once it is there, where the session is a later state of the one on screen."""
 
     @property
@@ -136,7 +136,7 @@ def _simulated(job: Job, report: Callable[[int, int], bool], store: CountStore |
         at = min(change.call for change in further)
         # Before that call the run on screen answers, which is the GUI thread's to ask: nothing is asked here.
         return branch(job.base, at, changes=further, progress=report, store=store)
-    if job.kind == "growth":
+    if job.kind == "growing":
         made = grown(job.base, job.session) if job.base is not None else _replayed(job, report, store)
         keep_recorded(make_recorded(job.session, job.profile, report, store))
     else:

@@ -50,7 +50,7 @@ def opened(qtbot: QtBot) -> Iterator[Open]:
             shown.bridge.open([path])
         with qtbot.waitSignal(shown.bridge.grew, timeout=30_000):
             shown.actions_["follow"].trigger()
-        qtbot.waitUntil(lambda: not shown.bridge.busy and shown.bridge.growth is None, timeout=30_000)
+        qtbot.waitUntil(lambda: not shown.bridge.busy and shown.bridge.later is None, timeout=30_000)
         return shown
 
     yield window

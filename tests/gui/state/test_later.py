@@ -9,13 +9,13 @@ import pytest
 
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
-from ravenglass_gui.state.growth import later_of
+from ravenglass_gui.state.later import later_of
 from tests.gui.recordings import write_chat
 
 
 @pytest.fixture(scope="module")
 def plain(tmp_path_factory: pytest.TempPathFactory) -> Session:
-    return open_session(write_chat(tmp_path_factory.mktemp("growth") / "chat.json", exchanges=2))
+    return open_session(write_chat(tmp_path_factory.mktemp("later") / "chat.json", exchanges=2))
 
 
 def family(plain: Session, mark: str) -> Session:
