@@ -9,17 +9,23 @@ import json
 import os
 from collections import Counter
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from ravenglass.sessions import open_session
+from ravenglass.sessions import holder_of, holders, importers, open_session
+from ravenglass.sessions.catalogue.registry import choose
 from ravenglass.sessions.model.counts import family
 from ravenglass.sessions.model.session import Session
+from ravenglass.sessions.records.progress import Reporter
+from ravenglass.sessions.records.source import open_path
 from tests.engine.sessions.written.documents import DOCUMENTS
 from tests.engine.sessions.written.lines import LINES, chat_log
-from tests.engine.sessions.written.talk import Talk, calls, talks, texts
+from tests.engine.sessions.written.places import PLACES
+from tests.engine.sessions.written.shapes import SHAPES
+from tests.engine.sessions.written.talk import Answer, Call, Talk, Turn, calls, talks, texts
 
 EXAMPLES = int(os.environ.get("RAVENGLASS_IMPORT_EXAMPLES", "12"))
 """Conversations a format; the proofs ask for more."""
@@ -41,7 +47,7 @@ def lines(records: Any) -> bytes:
 
 def check(session: Session, talk: Talk, name: str) -> None:
     """Everything that was written is there, and there once."""
-    assert session.format == name
+    assert session.format == name.split()[0]
     assert session.warnings == ()
     messages = [message for part in family(session) for message in part.messages]
     said = Counter(part.text for message in messages if message.role != "tool" for part in message.parts)
@@ -54,22 +60,34 @@ def check(session: Session, talk: Talk, name: str) -> None:
     RAN[f"conversations as {name}"] += 1
 
 
-@pytest.mark.parametrize("name", LINES)
-@given(talk=talks())
-@short
-def test_that_every_format_of_lines_loses_nothing(tmp_path: Path, name: str, talk: Talk) -> None:
-    path = tmp_path / "session.jsonl"
-    path.write_bytes(lines(LINES[name](talk)))
-    check(open_session(path), talk, name)
+def written(folder: Path, name: str, talk: Talk) -> Path:
+    """A conversation as a format writes it."""
+    if name in PLACES:
+        return PLACES[name](folder, talk)
+    path = folder / "session.jsonl"
+    path.write_bytes(lines(LINES[name](talk)) if name in LINES else lines([DOCUMENTS[name](talk)]))
+    return path
 
 
-@pytest.mark.parametrize("name", DOCUMENTS)
+@pytest.mark.parametrize("name", [*LINES, *DOCUMENTS, *PLACES])
 @given(talk=talks())
 @short
-def test_that_every_format_of_documents_loses_nothing(tmp_path: Path, name: str, talk: Talk) -> None:
-    path = tmp_path / "session.json"
-    path.write_text(json.dumps(DOCUMENTS[name](talk)), encoding="utf-8")
-    check(open_session(path), talk, name)
+def test_that_no_format_loses_anything(tmp_path: Path, name: str, talk: Talk) -> None:
+    shaped = SHAPES.get(name, lambda talk: talk)(talk)
+    with TemporaryDirectory(dir=tmp_path) as folder:
+        check(open_session(written(Path(folder), name, shaped)), shaped, name)
+
+
+def test_that_every_importer_and_every_holder_has_a_way_of_writing_that_it_reads(tmp_path: Path) -> None:
+    talk: Talk = (Turn("ask", (Answer("say", "", (Call("c", "do", "got"),)), Answer("end", "", ()))),)
+    readers = set()
+    for number, name in enumerate([*LINES, *DOCUMENTS, *PLACES]):
+        folder = tmp_path / f"{number}"
+        folder.mkdir()
+        path = written(folder, name, talk)
+        reporter = Reporter(None, "")
+        readers.add(type(holder_of(path) or choose(open_path(path, reporter), reporter)[0]))
+    assert {type(reader) for reader in (*importers(), *holders())} - readers == set()
 
 
 @given(talk=talks())

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-import sqlite3
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +19,7 @@ from tests.engine.sessions.mutations import damaged, mistyped
 from tests.engine.sessions.test_nothing_lost import EXAMPLES, lines
 from tests.engine.sessions.written.documents import DOCUMENTS
 from tests.engine.sessions.written.lines import LINES
+from tests.engine.sessions.written.places import GOOSE, HERMES, database, goose_row
 from tests.engine.sessions.written.talk import talks
 
 WRITTEN = {**LINES, **DOCUMENTS}
@@ -39,7 +39,7 @@ def test_that_no_value_of_another_type_is_an_error(tmp_path: Path, name: str, da
     path.write_bytes(lines(written))
     opened(path)
     with suppress(SessionError):
-        open_session(path, format_name=name)
+        open_session(path, format_name=name.split()[0])
 
 
 @pytest.mark.parametrize("name", WRITTEN)
@@ -49,36 +49,6 @@ def test_that_no_damaged_byte_is_an_error(tmp_path: Path, name: str, data: st.Da
     path = tmp_path / "session.jsonl"
     path.write_bytes(data.draw(damaged(lines(records(name, data.draw(talks(most=2)))))))
     opened(path)
-
-
-GOOSE = (
-    "CREATE TABLE sessions (id, name, description, working_dir, created_at, updated_at)",
-    "CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id, role, content_json, created_timestamp, metadata_json)",
-)
-HERMES = (
-    "CREATE TABLE sessions (id, source, model, system_prompt, parent_session_id, started_at, ended_at, cwd, title)",
-    (
-        "CREATE TABLE messages (id INTEGER PRIMARY KEY, session_id, role, content, tool_calls, tool_call_id, tool_name,"
-        " timestamp, active, compacted)"
-    ),
-)
-
-
-def database(path: Path, tables: tuple[str, ...], about: dict[str, Any], rows: list[dict[str, Any]]) -> Path:
-    path.unlink(missing_ok=True)
-    with closing(sqlite3.connect(path)) as made, made:
-        for table in tables:
-            made.execute(table)
-        for name, row in (("sessions", about), *(("messages", row) for row in rows)):
-            marks = ", ".join("?" * len(row))
-            made.execute(f"INSERT INTO {name} ({', '.join(row)}) VALUES ({marks})", tuple(row.values()))
-    return path
-
-
-def goose_row(role: str, content: list[Any], *, agent: bool = True, user: bool = True) -> dict[str, Any]:
-    seen = json.dumps({"userVisible": user, "agentVisible": agent})
-    return {"session_id": "g", "role": role, "content_json": json.dumps(content), "created_timestamp": 1_750_000_000,
-            "metadata_json": seen}  # fmt: skip
 
 
 def words(text: str) -> list[Any]:
@@ -123,11 +93,13 @@ def test_that_a_hermes_database_opens_with_archived_and_rewound_messages(tmp_pat
         row("user", "count", 0, 1), row("assistant", "", 0, 1, tool_calls=json.dumps(call)),
         row("tool", "a.txt", 0, 1, tool_call_id="c", tool_name="sh"),
         row("user", "[CONTEXT COMPACTION — REFERENCE ONLY] one"), row("user", "no", 0, 0), row("assistant", "well"),
+        row("narrator", "nobody's"),
     ]  # fmt: skip
     about = {"id": "g", "title": "t", "cwd": "/w", "model": "m", "system_prompt": "be kind"}
     session = open_session(database(tmp_path / "state.db", HERMES, about, rows))
     assert [message.role for message in session.messages] == ["user", "assistant", "tool", "user", "assistant"]
     assert session.messages[3].kind == "summary"
+    assert [record.label for record in session.other] == ["session", "role narrator"]
     assert (session.markers[0].before, session.markers[0].keep) == (3, ())
     assert (session.system_prompt, session.model) == ("be kind", "m")
     assert [[message.text for message in child.messages] for child in session.children] == [["no"]]

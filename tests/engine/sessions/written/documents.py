@@ -6,7 +6,9 @@ import json
 from collections.abc import Callable, Iterator
 from typing import Any
 
+from tests.engine.sessions.written.agents import AGENTS
 from tests.engine.sessions.written.lines import TIME, _blocks, _result, _results, chat
+from tests.engine.sessions.written.spans import SPANS
 from tests.engine.sessions.written.talk import Talk
 
 Json = dict[str, Any]
@@ -131,7 +133,7 @@ def vscode(talk: Talk) -> Json:
     return {"version": 3, "sessionId": "v", "responderUsername": "x", "initialLocation": "panel", "requests": requests}
 
 
-DOCUMENTS: dict[str, Callable[[Talk], Json]] = {
+DOCUMENTS: dict[str, Callable[[Talk], Any]] = {
     "amp": amp,
     "anthropic-messages": anthropic,
     "continue": continuedev,
@@ -139,4 +141,7 @@ DOCUMENTS: dict[str, Callable[[Talk], Json]] = {
     "gemini-cli": gemini,
     "hermes": hermes,
     "vscode-chat": vscode,
+    **AGENTS,
+    **SPANS,
 }
+"""The first word is the format's name."""

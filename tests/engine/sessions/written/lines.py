@@ -267,6 +267,13 @@ def codex(talk: Talk) -> Iterator[Json]:
         yield {"timestamp": TIME, "type": "response_item", "payload": item}
 
 
+def raven(talk: Talk) -> Iterator[Json]:
+    """Raven's and nanobot's."""
+    yield {"_type": "metadata", "key": "cli:r", "created_at": TIME, "metadata": {}, "last_consolidated": 0}
+    for message in chat(talk):
+        yield {**message, "timestamp": TIME}
+
+
 LINES: dict[str, Callable[[Talk], Iterator[Json]]] = {
     "claude-code": claude,
     "claude-stream": claude_stream,
@@ -280,4 +287,5 @@ LINES: dict[str, Callable[[Talk], Iterator[Json]]] = {
     "openai-responses": responses,
     "pi": pi,
     "qwen-code": qwen,
+    "raven": raven,
 }

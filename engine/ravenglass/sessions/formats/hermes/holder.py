@@ -69,6 +69,7 @@ class HermesDatabase:
         damage: list[Damage] = []
         main, rewound = ChatThread(), ChatThread()
         gone: list[int] = []
+        other = [OtherRecord("session", about.span)]
         listed = rows(path, "SELECT * FROM messages WHERE session_id = ? ORDER BY id", key)
         for number, row in enumerate(listed, start=1):
             reporter.report(number, len(listed))
@@ -76,11 +77,13 @@ class HermesDatabase:
             damage += broken
             archived, live = row.get("compacted") == 1, row.get("active", 1) != 0
             thread = main if live or archived else rewound
-            thread.add(_chat(at.value), at.span)
+            if not thread.add(_chat(at.value), at.span):
+                other.append(OtherRecord(f"role {text(row.get('role'))}", at.span))
+                continue
             if archived and not live:
                 gone.append(len(main.messages) - 1)
         draft = _draft(key, found[0], main)
-        draft.other = [OtherRecord("session", about.span)]
+        draft.other = other
         draft.markers = list(_compaction(gone))
         session = stored_session(draft, self.name, path, source, tuple(damage))
         if not rewound.messages:

@@ -174,6 +174,17 @@ def add_messages(span: TracedSpan, events: list[tuple[str, dict[str, Any]]], fou
     span.answers = [_told(message, usage, model, span.ended) for message in thread if message.role == "assistant"]
 
 
+def tool_result(span: TracedSpan) -> list[Message]:
+    """What a tool's own span says that its call brought; empty where that was not captured."""
+    value = span.given.get("gen_ai.tool.call.result")
+    if value is None:
+        return []
+    call = span.given.get("gen_ai.tool.call.id")
+    part = {"type": "tool_call_response", "id": call, "response": value}
+    messages = chat_messages([{"role": "tool", "parts": [part]}], "tool")
+    return [replace(message, ts=span.ended) for message in _built(span, messages, "", None)]
+
+
 def _built(span: TracedSpan, values: list[dict[str, Any]], key: str, found: Located | None) -> list[Message]:
     thread = ChatThread()
     given: Sequence[Located | None] = [None] * len(values) if found is None else places(found, key, len(values))

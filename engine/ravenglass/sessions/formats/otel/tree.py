@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from ravenglass.sessions.formats.otel.spans import TracedSpan, add_messages, usage_of
+from ravenglass.sessions.formats.otel.spans import TracedSpan, add_messages, tool_result, usage_of
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled
 from ravenglass.sessions.importing.weave import Weave
 from ravenglass.sessions.model.session import Message, Session
@@ -43,8 +43,13 @@ class SpanTree:
     _done: dict[tuple[str, str], int] = field(default_factory=dict)
     """How many of the events outside of a span are in its messages."""
 
+    _tools: dict[tuple[str, str], TracedSpan] = field(default_factory=dict)
+    """Trace and id of a call -> the span of the tool that ran it."""
+
     def add(self, span: TracedSpan) -> None:
         """Take in a span; one that is exported twice is one."""
+        if span.operation == "execute_tool" and (call := text(span.given.get("gen_ai.tool.call.id"))):
+            self._tools[span.trace, call] = span
         self._spans[span.trace, span.id or f"at {span.place.offset}"] = span
 
     def told(self, trace: str, id_: str, name: str, content: dict[str, Any]) -> None:
@@ -153,11 +158,20 @@ class SpanTree:
             draft.system = span.system or draft.system
             draft.tools = span.tools or draft.tools
             draft.project = text(span.given.get("gen_ai.agent.name")) or draft.project
+        for message in self._unsent(weave.messages[-1:], calls):
+            weave.append(message)
         if agent is not None:
             draft.title = text_or_none(agent.given.get("gen_ai.agent.name")) or agent.name
             tools = (above for above in self._above(agent) if above.operation == "execute_tool")
             draft.parent_call_id = next((text_or_none(tool.given.get("gen_ai.tool.call.id")) for tool in tools), None)
         return draft
+
+    def _unsent(self, last: list[Message], calls: list[TracedSpan]) -> Iterator[Message]:
+        """What the calls of the last answer brought: no request sends it any more, only the tools' own spans tell."""
+        for call in last[0].tool_calls if last else ():
+            known = (self._tools.get((trace, call.id)) for trace in {span.trace for span in calls})
+            if (tool := next(filter(None, known), None)) is not None:
+                yield from tool_result(tool)
 
 
 def _silent(span: TracedSpan) -> tuple[Message, ...]:
