@@ -10,7 +10,7 @@ from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.theme.apply import Choice
-from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.browse.browsing import Browser
 from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.memory import own_process, settle_window
 from ravenglass_gui.work.replay_bridge import Bridge

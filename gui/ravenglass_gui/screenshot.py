@@ -20,7 +20,7 @@ from ravenglass.store.outputs import write_output
 from ravenglass_gui.shell.application import application, has_display
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState, Showing
-from ravenglass_gui.state.record import record_marks
+from ravenglass_gui.state.recorded.told import record_marks
 from ravenglass_gui.state.shown import is_recorded
 from ravenglass_gui.theme.apply import Choice, chosen, set_theme
 from ravenglass_gui.work.replay_bridge import Bridge

@@ -19,7 +19,7 @@ from pytestqt.qtbot import QtBot
 from ravenglass_gui.shell.application import application
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.browse.browsing import Browser
 from ravenglass_gui.work.memory import own_process, settle_window
 from ravenglass_gui.work.replay_bridge import Bridge, Stall, measure_stall
 from tests.gui.stores import write_chat_lines

@@ -11,14 +11,14 @@ from PySide6.QtWidgets import QHBoxLayout, QMenu, QMenuBar, QSizePolicy, QToolBa
 
 from ravenglass_gui.actions.specs import MenuName
 from ravenglass_gui.shell.actions import Actions
-from ravenglass_gui.shell.follow_chip import FollowChip
-from ravenglass_gui.shell.header_bar import CallBox, ProfileBox, SpeedBox
+from ravenglass_gui.shell.bars.follow_chip import FollowChip
+from ravenglass_gui.shell.bars.header_bar import CallBox, ProfileBox, SpeedBox
+from ravenglass_gui.shell.bars.run_switch import RunSwitch
 from ravenglass_gui.shell.layout import Layout
-from ravenglass_gui.shell.run_switch import RunSwitch
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.navigation import Navigator
 from ravenglass_gui.theme.apply import chosen
-from ravenglass_gui.work.following import Following
+from ravenglass_gui.work.follow.following import Following
 
 _ROOMY = 1_400
 """Pixels from which every word of the toolbar finds room, the number of new calls included."""

@@ -15,17 +15,17 @@ from ravenglass.resources import demo_session
 from ravenglass.safe.visible import visible
 from ravenglass.sessions import importers
 from ravenglass_gui.shell.actions import Actions
-from ravenglass_gui.shell.busy_strip import BusyStrip
-from ravenglass_gui.shell.damage_bar import DamageBar
+from ravenglass_gui.shell.bars.busy_strip import BusyStrip
+from ravenglass_gui.shell.bars.damage_bar import DamageBar
+from ravenglass_gui.shell.bars.follow_chip import FollowStatus
+from ravenglass_gui.shell.bars.hints import HintBar
+from ravenglass_gui.shell.bars.notice import NoticeBar
+from ravenglass_gui.shell.bars.status_facts import StatusFacts
 from ravenglass_gui.shell.focus import keeps_key
-from ravenglass_gui.shell.follow_chip import FollowStatus
 from ravenglass_gui.shell.header import make_header
-from ravenglass_gui.shell.hints import HintBar
 from ravenglass_gui.shell.keys_overlay import KeysOverlay
 from ravenglass_gui.shell.layout import Layout
-from ravenglass_gui.shell.notice import NoticeBar
 from ravenglass_gui.shell.save_question import save_run
-from ravenglass_gui.shell.status_facts import StatusFacts
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.navigation import Navigator
 from ravenglass_gui.state.planning import planning_of
@@ -47,10 +47,10 @@ from ravenglass_gui.views.why.panel import WhyPanel
 from ravenglass_gui.views.window.panel import WindowPanel
 from ravenglass_gui.views.working_state.panel import WorkingStatePanel
 from ravenglass_gui.widgets.card import Card
-from ravenglass_gui.work.browsing import Browser
-from ravenglass_gui.work.following import Following
+from ravenglass_gui.work.browse.browsing import Browser
+from ravenglass_gui.work.browse.stores import Stores
+from ravenglass_gui.work.follow.following import Following
 from ravenglass_gui.work.replay_bridge import Bridge
-from ravenglass_gui.work.stores import Stores
 
 MINIMUM = QSize(960, 600)
 FIRST_SIZE = QSize(1600, 1000)

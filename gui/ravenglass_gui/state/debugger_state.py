@@ -26,7 +26,7 @@ from ravenglass.sessions.model.session import Session
 from ravenglass.trace import TraceEvent
 from ravenglass_gui.state.hand_history import HandHistory, in_order
 from ravenglass_gui.state.open_log import OpenLog
-from ravenglass_gui.state.recorded_archive import RecordedArchive
+from ravenglass_gui.state.recorded.archive import RecordedArchive
 
 Showing = Literal["simulated", "recorded"]
 

@@ -8,7 +8,7 @@ from PySide6.QtCore import QObject, QTimer, Signal
 
 from ravenglass.replay.run import Run
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.state.record import record_marks
+from ravenglass_gui.state.recorded.told import record_marks
 
 CALLS_PER_S = 4
 SPEEDS = (1, 2, 5, 10)

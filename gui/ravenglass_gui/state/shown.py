@@ -8,7 +8,7 @@ from ravenglass.replay.measures.fitted import Fidelity
 from ravenglass.replay.recorded.provider import ProviderTokens, provider_tokens
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run
-from ravenglass_gui.state.kept_recorded import counts_alike, kept_recorded
+from ravenglass_gui.state.recorded.kept import counts_alike, kept_recorded
 from ravenglass_gui.text.numbers import compact
 
 PATHS = {"fast": "fast path", "slow": "slow path", "fail_safe": "fail-safe", "recorded": "recorded"}

@@ -12,8 +12,8 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.run import SimulatedRun
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.state.kept_recorded import kept_recorded
 from ravenglass_gui.state.later import later_of
+from ravenglass_gui.state.recorded.kept import kept_recorded
 from ravenglass_gui.work.loading import Loaded
 from ravenglass_gui.work.replaying import Replaying
 from ravenglass_gui.work.workers import Job

@@ -17,7 +17,7 @@ from ravenglass.store.archive.store import ARCHIVE_FOLDER
 from ravenglass.store.layout import CURATOR, names_of
 from ravenglass.traces import is_trace_log, open_trace
 from ravenglass_gui.state.open_log import OpenLog
-from ravenglass_gui.state.recorded_archive import RecordedArchive
+from ravenglass_gui.state.recorded.archive import RecordedArchive
 from ravenglass_gui.text.numbers import amount
 
 _LEVELS = 5

@@ -16,7 +16,7 @@ from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.absence import no_call
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.state.kept_recorded import counts_alike, keep_recorded, kept_recorded
+from ravenglass_gui.state.recorded.kept import counts_alike, keep_recorded, kept_recorded
 from ravenglass_gui.work.replaying import Replaying
 from ravenglass_gui.work.workers import Job
 

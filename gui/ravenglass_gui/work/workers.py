@@ -25,7 +25,7 @@ from ravenglass.sessions.records.progress import Cancelled
 from ravenglass.store.library.library import Library
 from ravenglass.store.library.records import OpenedSession
 from ravenglass.tokens import CountStore
-from ravenglass_gui.state.kept_recorded import keep_recorded, make_recorded
+from ravenglass_gui.state.recorded.kept import keep_recorded, make_recorded
 from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.loading import Loaded, load
 from ravenglass_gui.work.memory import no_full_collections, settle

@@ -76,7 +76,7 @@ def test_that_every_view_says_which_run_it_shows_and_the_switch_changes_them_all
 
 
 def test_that_the_buttons_of_the_toolbar_and_the_key_do_the_same(qtbot: QtBot, window: MainWindow, path: Path) -> None:
-    from ravenglass_gui.shell.run_switch import RunSwitch
+    from ravenglass_gui.shell.bars.run_switch import RunSwitch
 
     opened(qtbot, window, path)
     switch = window.findChild(RunSwitch)

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass_gui.shell.main_window import MainWindow
-from ravenglass_gui.state import kept_recorded as recording
+from ravenglass_gui.state.recorded import kept as recording
 from tests.gui.claude_recordings import (
     CALLS,
     CLEARED_AT,

@@ -14,7 +14,7 @@ from ravenglass.errors import StoreError
 from ravenglass.store import Library
 from ravenglass.tokens import TokenCount, Tokenizer
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.browse.browsing import Browser
 from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.gui.stores import write_chat_lines

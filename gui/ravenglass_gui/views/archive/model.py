@@ -8,7 +8,7 @@ from enum import IntEnum
 from PySide6.QtCore import QObject, Qt
 
 from ravenglass.replay.frame import ArchiveEntry
-from ravenglass_gui.state.recorded_archive import RecordedEntry
+from ravenglass_gui.state.recorded.archive import RecordedEntry
 from ravenglass_gui.text.plain import one_line, plain_tip
 from ravenglass_gui.views.shared.log_table import UNSAID
 from ravenglass_gui.views.shared.row_table import ROOT, Index, RowTable

@@ -20,7 +20,7 @@ from ravenglass.replay.stepping.changes import HandChange
 from ravenglass.replay.vocabulary import RetrieveMode
 from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.state.recorded_archive import RecordedArchive
+from ravenglass_gui.state.recorded.archive import RecordedArchive
 from ravenglass_gui.state.shown import is_recorded
 from ravenglass_gui.text.numbers import amount
 from ravenglass_gui.theme.icons import icon

@@ -23,7 +23,7 @@ from ravenglass_gui.views.sessions.tree import SessionTree
 from ravenglass_gui.widgets.empty_state import EmptyState
 from ravenglass_gui.widgets.pace import after_rest, at_most_every
 from ravenglass_gui.widgets.section import SectionTitle
-from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.browse.browsing import Browser
 
 _TYPING_MS = 150
 _COALESCE_MS = 250

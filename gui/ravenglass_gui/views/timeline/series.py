@@ -15,8 +15,8 @@ import numpy.typing as npt
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run
 from ravenglass.rules import TIERS
-from ravenglass_gui.state.kept_recorded import counts_alike
-from ravenglass_gui.state.record import KINDS, Floats, Mark, provider_line, record_marks, reported_in_our_tokens
+from ravenglass_gui.state.recorded.kept import counts_alike
+from ravenglass_gui.state.recorded.told import KINDS, Floats, Mark, provider_line, record_marks, reported_in_our_tokens
 from ravenglass_gui.state.shown import PATHS, is_recorded, provider_words, unit, words
 from ravenglass_gui.text.numbers import amount, compact, percent
 

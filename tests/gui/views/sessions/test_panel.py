@@ -18,7 +18,7 @@ from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.sessions.model import SessionRole
 from ravenglass_gui.views.sessions.nodes import PAGE
 from ravenglass_gui.views.sessions.panel import SessionsPanel
-from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.browse.browsing import Browser
 from tests.gui.replayed import Shown
 from tests.gui.stores import write_chat_lines
 
@@ -177,7 +177,7 @@ def test_that_typing_filters_and_a_filter_without_a_hit_says_so(
 def test_that_without_any_agent_the_list_says_so(
     qtbot: QtBot, state: DebuggerState, show: Shown[SessionsPanel], browser: Browser, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("ravenglass_gui.work.browse_worker.places", lambda: ())
+    monkeypatch.setattr("ravenglass_gui.work.browse.worker.places", lambda: ())
     panel = show(SessionsPanel(state, browser=browser), 260, 300)
     browser.begin()
     qtbot.waitUntil(lambda: "No agent that is known" in panel._empty.sentence())

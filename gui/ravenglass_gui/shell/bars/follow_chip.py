@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QPushButton, QSizePolicy, QWidget
 
 from ravenglass_gui.text.numbers import amount
-from ravenglass_gui.work.following import Following
+from ravenglass_gui.work.follow.following import Following
 
 
 class FollowChip(QPushButton):

@@ -18,10 +18,10 @@ from ravenglass.replay import replay
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass.resources import demo_session
 from ravenglass.sessions import open_session
-from ravenglass_gui.shell.follow_chip import FollowChip
+from ravenglass_gui.shell.bars.follow_chip import FollowChip
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.work.follow_worker import FollowWorker
+from ravenglass_gui.work.follow.worker import FollowWorker
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.embed.conversations import Clock, drive
 from tests.engine.embed.test_workspace import TIGHT, long_chat

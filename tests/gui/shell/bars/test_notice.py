@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from pytestqt.qtbot import QtBot
 
-import ravenglass_gui.shell.notice as notice
-from ravenglass_gui.shell.busy_strip import BusyStrip, describe
-from ravenglass_gui.shell.notice import NoticeBar
+import ravenglass_gui.shell.bars.notice as notice
+from ravenglass_gui.shell.bars.busy_strip import BusyStrip, describe
+from ravenglass_gui.shell.bars.notice import NoticeBar
 from ravenglass_gui.work.replay_bridge import Busy
 
 

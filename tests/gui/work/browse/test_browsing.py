@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 from pytestqt.qtbot import QtBot
 
-import ravenglass_gui.work.browse_worker as browse_worker
+import ravenglass_gui.work.browse.worker as browse_worker
 from ravenglass.sessions.catalogue.listing import described
 from ravenglass.sessions.catalogue.places import AgentPlace
 from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.records.progress import Progress
-from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.browse.browsing import Browser
 from tests.gui.stores import append, line, write_chat_lines
 
 Make = Callable[[], Browser]

@@ -12,7 +12,7 @@ import numpy.typing as npt
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Marker, MarkerKind, Session
-from ravenglass_gui.state.kept_recorded import kept_recorded
+from ravenglass_gui.state.recorded.kept import kept_recorded
 from ravenglass_gui.text.numbers import amount
 
 KINDS: tuple[tuple[MarkerKind, str], ...] = (

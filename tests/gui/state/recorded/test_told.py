@@ -9,8 +9,8 @@ from ravenglass.profile import Profile
 from ravenglass.replay import replay
 from ravenglass.replay.recorded.run import recorded_run
 from ravenglass.sessions.model.session import Marker, Session
-from ravenglass_gui.state.kept_recorded import keep_recorded
-from ravenglass_gui.state.record import provider_line, record_marks, reported_in_our_tokens, signed
+from ravenglass_gui.state.recorded.kept import keep_recorded
+from ravenglass_gui.state.recorded.told import provider_line, record_marks, reported_in_our_tokens, signed
 from ravenglass_gui.state.shown import RECORDED_WORDS, provider_words, words
 from ravenglass_gui.views.timeline.series import RECORD, series
 from tests.engine.replay.recorded_sessions import compacted, marked_sessions, shifted, talk

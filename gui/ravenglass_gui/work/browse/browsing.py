@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QThread, Signal, Slot
 from ravenglass.sessions.catalogue.places import AgentPlace
 from ravenglass.store.library.records import ListedSession
 from ravenglass_gui.state.shelf import Shelf
-from ravenglass_gui.work.browse_worker import BrowseWorker
+from ravenglass_gui.work.browse.worker import BrowseWorker
 from ravenglass_gui.work.library_owner import LibraryOwner
 
 

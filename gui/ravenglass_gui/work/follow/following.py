@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Qt, QThread, QTimer, Signal, Slot
 
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.later import later_of
-from ravenglass_gui.work.follow_worker import FollowWorker
+from ravenglass_gui.work.follow.worker import FollowWorker
 from ravenglass_gui.work.loading import Loaded
 from ravenglass_gui.work.replay_bridge import Bridge
 

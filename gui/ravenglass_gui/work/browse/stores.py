@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.state.shelf import Shelf
-from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.browse.browsing import Browser
 from ravenglass_gui.work.loading import is_store, is_workspace
 from ravenglass_gui.work.replay_bridge import Bridge
 

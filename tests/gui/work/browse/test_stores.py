@@ -15,7 +15,7 @@ from ravenglass.cli.desktop import _session_of
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
-from ravenglass_gui.work.browsing import Browser
+from ravenglass_gui.work.browse.browsing import Browser
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.sessions.formats.opencode.store import Chat, database, words
 from tests.gui.recorded import KEY, leave_workspace, write_log

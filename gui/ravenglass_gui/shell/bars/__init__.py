@@ -1,0 +1,1 @@
+"""Bars and strips around the views, and the parts of the header."""
