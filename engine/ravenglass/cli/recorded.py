@@ -11,12 +11,13 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.table import Table
 
+from ravenglass.cli.needs import print_needs, time_words
 from ravenglass.cli.output import stdout
 from ravenglass.replay.measures.fidelity import FOLDS
 from ravenglass.replay.measures.fitted import NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
 from ravenglass.replay.recorded.run import Applied, RecordedRun
 from ravenglass.replay.recorded.windows import ranges
-from ravenglass.replay.report import damage_object, profile_object, session_object
+from ravenglass.replay.report import damage_object, metrics_object, profile_object, regrets_object, session_object
 from ravenglass.rules import TIERS
 from ravenglass.safe.visible import visible
 from ravenglass.sessions import counts
@@ -45,7 +46,9 @@ def as_object(run: RecordedRun) -> Json:
         "markers": [_marker(applied) for applied in run.applied],
         "calls": [_call(run, call, made) for call, made in enumerate(fits, start=1)],
         "fidelity": None if fidelity is None else _fidelity(fidelity),
-        "metrics": asdict(run.metrics),
+        "metrics": metrics_object(run.metrics),
+        "regrets": regrets_object(run),
+        "aftermaths": [asdict(made) for made in run.aftermaths],
         **damage_object(run.session),
         "warnings": [*run.session.warnings, *run.warnings, *fit_warnings(fidelity)],
     }
@@ -142,6 +145,8 @@ def print_tables(run: RecordedRun) -> None:
         console.print("\nThe session has no model call, so nothing was sent.")
         return
     _print_markers(run, console)
+    _print_aftermaths(run, console)
+    print_needs(run, console)
     _print_fit(run, console)
     _print_calls(run, console)
 
@@ -160,6 +165,28 @@ def _print_markers(run: RecordedRun, console: Console) -> None:
     for applied in run.applied:
         left = f"{run.totals(applied.call).evicted:,}" if applied.call <= run.calls else "-"
         table.add_row(f"{applied.call:,}", applied.marker.kind, left, visible(applied.marker.note))
+    console.print(table)
+
+
+def _print_aftermaths(run: RecordedRun, console: Console) -> None:
+    if not run.aftermaths:
+        return
+    console.print("\nWhat it took, and what came of it:")
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for name in (
+        "before call", "what", "messages", "tokens", "results verbatim", "mentioned", "gone", "fetched again", "within",
+        "tokens again", "time", "cost", "to next edit", "median before",
+    ):  # fmt: skip
+        table.add_column(name, justify="left" if name == "what" else "right")
+    for made in run.aftermaths:
+        again, results = made.fetched_again, made.results
+        table.add_row(
+            f"{made.call:,}", made.kind, f"{made.messages:,}", f"{made.tokens:,}", f"{results.verbatim:,}",
+            f"{results.mentioned:,}", f"{results.gone:,}", f"{again.count:,}", f"{made.within:,} calls",
+            f"{again.tokens:,}", time_words(again.seconds), f"{again.cost:,.4f}",
+            "no edit" if made.to_next_edit is None else f"{made.to_next_edit:,} calls",
+            "unknown" if made.median_before is None else f"{made.median_before:g} calls",
+        )  # fmt: skip
     console.print(table)
 
 

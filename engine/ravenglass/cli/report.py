@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from rich.console import Console
 from rich.table import Table
 
+from ravenglass.cli.needs import print_needs
 from ravenglass.cli.output import stdout
 from ravenglass.replay import Run
 from ravenglass.replay.report import as_object
@@ -44,23 +45,19 @@ def print_tables(run: Run) -> None:
         return
     console.print()
     console.print(_figures(run))
+    print_needs(run, console)
     _print_decisions(run, console)
 
 
 def _figures(run: Run) -> Table:
     m = run.metrics
     table = Table(show_header=False, box=None, padding=(0, 3, 0, 0))
-    recall = (
-        "unknown: no response refers back" if m.recall is None else f"{m.recall:.2f} of {m.references:,} references"
-    )
     rows = (
         ("paths", f"{m.fast:,} fast, {m.slow:,} slow, {m.fail_safe:,} fail-safe"),
         ("window", f"mean {m.mean_tokens:,.0f}, peak {m.peak_tokens:,} tokens"),
         ("left the window", f"{m.evictions:,} messages, {m.archived:,} of them archived"),
         ("cache", f"{m.cache_hit:.0%} of the tokens sent, {m.cache_breaks:,} breaks"),
         ("input cost", f"{m.cost:,.2f} at {run.profile.price_input:g} and {run.profile.price_cached:g} per million"),
-        ("recall", recall),
-        ("regrets", f"{m.regrets:,}"),
     )
     for row in rows:
         table.add_row(*row)

@@ -9,7 +9,7 @@ from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import Progress
 from ravenglass.profile import Profile
 from ravenglass.replay.commit import add_call
-from ravenglass.replay.measures.recall import Recall
+from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
@@ -39,17 +39,17 @@ def replay(
 def run_log(inputs: Inputs, progress: Progress | None = None) -> ChangeLog:
     """Step through all calls and keep what changed."""
     log = ChangeLog([Track() for _ in inputs.features.groups])
-    go_on(inputs, log, Stepper(inputs), Recall(inputs), progress)
+    go_on(inputs, log, Stepper(inputs), AtRisk(inputs), progress)
     return log
 
 
-def go_on(inputs: Inputs, log: ChangeLog, stepper: Stepper, recall: Recall, progress: Progress | None = None) -> None:
-    """Step through all calls that are not in the log yet, from where it, the stepper and the recall end."""
+def go_on(inputs: Inputs, log: ChangeLog, stepper: Stepper, risk: AtRisk, progress: Progress | None = None) -> None:
+    """Step through all calls that are not in the log yet, from where it, the stepper and what was at risk end."""
     count = len(inputs.features.calls)
     for call in range(log.calls + 1, count + 1):
         if progress is not None and call % 64 == 0 and not progress(call, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
         view, result = stepper.advance(call)
         add_call(inputs, log, stepper, view, result)
-        recall.look(call, stepper.live, log.changed.get(call, ()), stepper.state_version, stepper.summary)
-    log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets
+        risk.look(call, stepper.live, log.changed.get(call, ()), stepper.state_version, stepper.summary)
+    log.placed, log.regrets = risk.placed, risk.regrets

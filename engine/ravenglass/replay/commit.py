@@ -7,8 +7,8 @@ from collections.abc import Callable
 from ravenglass.curator.assembler import opening_tokens
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
+from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.measures.metrics import remembered
-from ravenglass.replay.measures.recall import Recall
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.sections import SUMMARY, WORKING_STATE, SectionBlock, head
@@ -125,21 +125,21 @@ class _Prefix:
         return view.placed_tokens(g)
 
 
-def recalled(facts_at: Callable[[int], Inputs], log: ChangeLog) -> Recall:
-    """What was referred to and regretted up to the end of a log."""
-    recall = Recall(facts_at(1))
+def looked_back(facts_at: Callable[[int], Inputs], log: ChangeLog) -> AtRisk:
+    """What was needed and at risk up to the end of a log."""
+    risk = AtRisk(facts_at(1))
     live = Live(len(log.tracks))
     for call in range(1, log.calls + 1):
         changed = log.changed.get(call, ())
         live.take_over(log.tracks, changed, call)
-        recall.inputs = facts_at(call)
-        recall.look(call, live, changed, log.versions[call - 1], log.summary(call))
-    return recall
+        risk.inputs = facts_at(call)
+        risk.look(call, live, changed, log.versions[call - 1], log.summary(call))
+    return risk
 
 
 def complete(inputs: Inputs, log: ChangeLog) -> None:
     """Fill in what depends on the responses, for a log that was recorded before they were there."""
     for call in range(2, log.calls + 1):
         log.cached[call - 1] = log.prefix[call - 1] if remembered(inputs, call) else 0
-    recall = recalled(lambda _: inputs, log)
-    log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets
+    risk = looked_back(lambda _: inputs, log)
+    log.placed, log.regrets = risk.placed, risk.regrets

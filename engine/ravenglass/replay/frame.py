@@ -8,6 +8,7 @@ from typing import Literal
 
 from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.hub.item import Form, State
+from ravenglass.replay.figures import Classes, Control, Paid
 from ravenglass.rules import SectionName, TierName
 
 PathName = Literal["fast", "slow", "fail_safe", "recorded"]
@@ -245,9 +246,16 @@ class Metrics:
     cache_breaks: int
     cost: float
     recall: float | None
-    """Reference recall; None where no response refers to anything earlier."""
-    references: int
+    """Share of all needs whose source the window held verbatim: an upper bound. None where nothing is needed."""
+    names: Classes
+    """Where the names were that responses needed."""
+    fetches_again: Classes
+    """Where the sources of what was fetched again were."""
     regrets: int
+    """Simulated: needs at risk. Recorded: fetches again after a loss."""
+    control: Control
+    paid_again: Paid | None
+    """What fetches again after a loss cost; None for a simulated run, which cannot know."""
     rot_calls: int
     over_budget: int
     """Calls whose window passed C. Always 0 unless `impossible` calls exist."""
@@ -256,16 +264,3 @@ class Metrics:
     """Slow paths that made a summary."""
     summarized_calls: int = 0
     """Calls whose window holds one."""
-
-
-@dataclass(frozen=True, slots=True)
-class Regret:
-    """A response at `call` needed `what`, which only `message` (out of the window) still held."""
-
-    call: int
-    response: int
-    message: int
-    what: str
-    kind: Literal["reference", "reread"]
-    names: int = 1
-    """How many names of the message the response needed; `what` is the first."""

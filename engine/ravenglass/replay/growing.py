@@ -10,8 +10,8 @@ from ravenglass.hub.sizes import SizeKey
 from ravenglass.replay.answers import registering
 from ravenglass.replay.branches.joined import Branch
 from ravenglass.replay.bulk import go_on, replay
-from ravenglass.replay.commit import recalled
-from ravenglass.replay.measures import recall
+from ravenglass.replay.commit import looked_back
+from ravenglass.replay.measures.needs.session import carry_over
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.inputs import SIZES, Inputs
 from ravenglass.replay.stepping.moment import stepper_before
@@ -32,12 +32,12 @@ def grown(run: SimulatedRun, session: Session) -> SimulatedRun:
     if inputs.budget != run.budget:
         return replay(session, run.profile, run.changes)
     registering.carry_over(run.inputs, inputs)
-    recall.carry_over(run.inputs.features, inputs.features)
+    carry_over(run.inputs.features, inputs.features)
     first = _first_new(run, inputs)
     log = run.log_before(first)
     del log.tracks[len(inputs.features.groups) :]
     log.tracks.extend(Track() for _ in range(len(log.tracks), len(inputs.features.groups)))
-    needed = recalled(lambda _: inputs, log)
+    needed = looked_back(lambda _: inputs, log)
     go_on(inputs, log, stepper_before(inputs, log, log.calls + 1), needed)
     return SimulatedRun(inputs, log)
 

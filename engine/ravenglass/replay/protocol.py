@@ -18,6 +18,7 @@ from ravenglass.hub.snapshots.snapshot import Snapshot, Taken
 from ravenglass.hub.summary import Summary
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.resolving import Resolved
+from ravenglass.replay.figures import Regret
 from ravenglass.replay.frame import (
     ArchiveEntry,
     CallTotals,
@@ -26,7 +27,6 @@ from ravenglass.replay.frame import (
     ManifestRow,
     Metrics,
     PathName,
-    Regret,
     Retrieved,
     Why,
     Window,

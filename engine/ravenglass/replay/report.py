@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.events import budget_payload
+from ravenglass.replay.frame import Metrics
 from ravenglass.replay.run import Run
 from ravenglass.sessions import counts
 from ravenglass.sessions.model.counts import not_understood
@@ -20,10 +21,21 @@ def as_object(run: Run) -> Json:
         "profile": profile_object(run.profile),
         "budget": budget_payload(run.budget),
         "calls": [_call(run, call) for call in range(1, run.calls + 1)],
-        "metrics": asdict(run.metrics),
+        "metrics": metrics_object(run.metrics),
+        "regrets": regrets_object(run),
         **damage_object(run.session),
         "warnings": [*run.session.warnings, *run.warnings],
     }
+
+
+def metrics_object(metrics: Metrics) -> Json:
+    """The figures of a run by their names."""
+    return asdict(metrics) | {"control": metrics.control.as_object()}
+
+
+def regrets_object(run: Run) -> list[Json]:
+    """Needs that were not in the window in full, each with its message in the words of docs/design/metrics.md."""
+    return [asdict(regret) for regret in run.regrets]
 
 
 def profile_object(profile: Profile) -> Json:

@@ -7,6 +7,7 @@ changes after it was made; a changed profile or a change by hand makes another r
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import cached_property
 from typing import TypeVar
 
@@ -27,6 +28,7 @@ from ravenglass.replay.answers.resolving import Resolved, Resolver
 from ravenglass.replay.answers.snapshots import snapshot
 from ravenglass.replay.answers.why import Explainer, life
 from ravenglass.replay.answers.windows import first_break, window
+from ravenglass.replay.figures import Regret
 from ravenglass.replay.frame import (
     ArchiveEntry,
     CallTotals,
@@ -35,12 +37,12 @@ from ravenglass.replay.frame import (
     ManifestRow,
     Metrics,
     PathName,
-    Regret,
     Retrieved,
     TierUse,
     Why,
     Window,
 )
+from ravenglass.replay.measures.losses import Losses
 from ravenglass.replay.measures.metrics import metrics
 from ravenglass.replay.protocol import Run, RunKind
 from ravenglass.replay.stepper import ReplayLoop
@@ -149,11 +151,22 @@ class SimulatedRun:
 
     @cached_property
     def metrics(self) -> Metrics:
-        return metrics(self.inputs, self._log)
+        return metrics(self.inputs, self._log, self.losses)
 
-    @property
+    @cached_property
+    def losses(self) -> Losses:
+        """When messages left the windows of this run, and what did it."""
+        return Losses(self.facts_at, self._log)
+
+    @cached_property
     def regrets(self) -> tuple[Regret, ...]:
-        return tuple(self._log.regrets)
+        """Needs that the windows put at risk, in the order of the calls, each with when its source was lost and to
+        what."""
+        return tuple(self._lost(regret) for regret in self._log.regrets)
+
+    def _lost(self, regret: Regret) -> Regret:
+        lost = self.losses.since(regret.call, regret.message)
+        return replace(regret, lost_at=lost, by=self.losses.by(lost, regret.message) if lost else "")
 
     @property
     def warnings(self) -> tuple[str, ...]:

@@ -12,7 +12,7 @@ from functools import cached_property
 from ravenglass.errors import Cancelled
 from ravenglass.hub.files.uses import Use, source_of_group, uses
 from ravenglass.hub.sizes import Progress
-from ravenglass.scheduler.intent.entities import entities, rare_references
+from ravenglass.scheduler.intent.entities import entities
 from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Group, Session
 
@@ -36,7 +36,6 @@ class Features:
         self.uses: tuple[Use, ...] = uses(session)
         self.reused = self._continue()
         """Leading groups that were taken over from `previous`."""
-        self._earlier_references = self._references_of(previous)
         for group in self.groups[self.reused :]:
             if progress is not None and group.index % 16 == 0 and not progress(group.index, len(self.groups)):
                 raise Cancelled("Reading what the messages are about was cancelled; nothing was changed.")
@@ -94,11 +93,16 @@ class Features:
     def _ready(self, group: Group) -> int:
         """Number of the first call that sees every message of the group; calls + 1 if none does."""
         last = group.messages[-1]
-        return bisect_left(self._boundaries, last + 1) + 1
+        return bisect_left(self.boundaries, last + 1) + 1
 
     @cached_property
-    def _boundaries(self) -> list[int]:
+    def boundaries(self) -> list[int]:
+        """Id of the response of every call: it sees the messages below it. Index 0 is call 1."""
         return [call.message for call in self.calls]
+
+    def first_call(self, message: int) -> int:
+        """Number of the first call that sees a message; calls + 1 if none does."""
+        return bisect_left(self.boundaries, message + 1) + 1
 
     def boundary(self, call: int) -> int:
         """Call c sees exactly the messages with an id below this."""
@@ -112,26 +116,6 @@ class Features:
         """Groups among the first `known` that hold the entity, ascending."""
         posting = self.postings.get(entity, [])
         return posting[: bisect_left(posting, known)]
-
-    def _references_of(self, previous: Features | None) -> list[frozenset[str]]:
-        """References of the groups that were taken over, as far as anybody asked for them."""
-        found = vars(previous).get("references") if previous is not None else None
-        return found[: self.reused] if isinstance(found, list) else []
-
-    @cached_property
-    def references(self) -> list[frozenset[str]]:
-        """Rare references (identifiers, paths, error names) of each group, for the recall metric."""
-        known = self._earlier_references
-        return known + [
-            frozenset().union(
-                *(
-                    rare_references(self.session.messages[m].text, max_chars=_READ_CHARS)
-                    | rare_references(" ".join(c.arguments for c in self.session.messages[m].tool_calls)[:_READ_CHARS])
-                    for m in group.messages
-                )
-            )
-            for group in self.groups[len(known) :]
-        ]
 
 
 FEATURES = Slot[Features]("features")

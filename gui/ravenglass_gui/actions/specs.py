@@ -71,6 +71,7 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("redo_change", "Curator", "Redo change", "Make the change by hand again that was taken back last.", ("Ctrl+Shift+Z",), "redo", "session"),
 
     ActionSpec("recorded", "View", "Recorded run", "Show what really was in the window, in place of what the profile would have made of it.", ("R",), "recorded", "recorded", checkable=True),
+    ActionSpec("needs", "View", "Regrets", "List what responses needed and the window lacked, with the control and what compactions took.", ("G",), "mdi6.heart-broken-outline", "calls"),
     ActionSpec("damage", "View", "Damaged bytes…", "List what of the file could not be read: line, offset, length, reason, what was kept.", (), "warning", "damage"),
     ActionSpec("filter", "View", "Filter the manifest", "Type what the manifest should show.", ("Ctrl+F",), "filter", starts=True),
     ActionSpec("refresh", "View", "List sessions again", "Look again for the sessions of every listed folder.", ("Ctrl+R",), "refresh"),

@@ -37,6 +37,7 @@ from ravenglass_gui.theme.palette import colours
 from ravenglass_gui.views.archive.panel import ArchivePanel
 from ravenglass_gui.views.manifest.panel import ManifestPanel
 from ravenglass_gui.views.message.panel import MessagePanel
+from ravenglass_gui.views.needs.panel import NeedsPanel
 from ravenglass_gui.views.quota.panel import QuotaPanel
 from ravenglass_gui.views.sessions.panel import SessionsPanel
 from ravenglass_gui.views.shared.list_page import facts_label
@@ -113,6 +114,7 @@ class MainWindow(QMainWindow):
             "window": WindowPanel(self.state),
             "trace": TracePanel(self.state),
             "archive": ArchivePanel(self.state),
+            "needs": NeedsPanel(self.state),
         }
         for name, panel in self.views.items():
             index = self.tabs.addTab(panel, name.capitalize())
@@ -127,6 +129,12 @@ class MainWindow(QMainWindow):
         self.which = facts_label(self)
         self.which.setContentsMargins(8, 0, 10, 9)
         self.tabs.setCornerWidget(self.which)
+
+    def show_needs(self) -> None:
+        """Bring the view of regrets to the front."""
+        panel = self.views["needs"]
+        self.tabs.setCurrentWidget(panel)
+        panel.setFocus()
 
     def _badge(self, index: int, name: str, text: str) -> None:
         self.tabs.setTabText(index, f"{name.capitalize()}  {text}" if text else name.capitalize())
@@ -166,6 +174,7 @@ class MainWindow(QMainWindow):
             "redo_change": self.state.redo_change,
             "recorded": lambda: self.state.show_recorded(self.state.showing == "simulated"),
             "damage": self.damage.open_list,
+            "needs": self.show_needs,
             "filter": self.focus_filter,
             "refresh": self.sessions.refresh,
             "zoom_in": lambda: view.zoom(0.7),

@@ -13,7 +13,7 @@ from tests.acceptance.run_cli import run
 from tests.engine.builders import assistant, filler, session, user, written
 
 NAMES = {
-    "session", "profile", "markers", "calls", "fidelity", "metrics", "damage", "lost_bytes",
+    "session", "profile", "markers", "calls", "fidelity", "metrics", "regrets", "aftermaths", "damage", "lost_bytes",
     "not_understood", "pending", "warnings",
 }  # fmt: skip
 

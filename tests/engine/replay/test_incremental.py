@@ -31,7 +31,7 @@ def same_facts(grown: Inputs, fresh: Inputs) -> None:
     assert (ours.entities, ours.postings, ours.known, ours.ready) == (
         theirs.entities, theirs.postings, theirs.known, theirs.ready,
     )  # fmt: skip
-    assert (ours.references, ours.uses) == (theirs.references, theirs.uses)
+    assert ours.uses == theirs.uses
     assert (grown.sizes.full, grown.sizes.estimated) == (fresh.sizes.full, fresh.sizes.estimated)
     assert grown.standing == fresh.standing
     assert (grown.budget, grown.versions) == (fresh.budget, fresh.versions)

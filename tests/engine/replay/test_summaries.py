@@ -231,13 +231,14 @@ def test_that_metrics_count_summaries_and_what_they_tell_is_not_missing() -> Non
     assert off.metrics.summaries == 0, "too few tokens for nine parts"
 
 
-def test_that_what_a_summary_names_counts_as_held() -> None:
+def test_that_what_a_summary_names_is_mentioned_and_not_gone() -> None:
     read = [assistant("", call("Read", file_path="src/very_special.py")), result(filler(900))]
     huge = [assistant("", call("Bash", command="make")), result("row " * 4_000)]
     talk = session(user("go"), *read, *huge, assistant("So very_special.py it is: src/very_special.py"))
     off, on = (replay(talk, plain(2_000, quota_session=0.3, summarize=wanted)) for wanted in (False, True))
     assert "src/very_special.py" in made(on)[3]
-    assert off._log.held < on._log.held == on._log.references
+    assert on.metrics.names.mentioned
+    assert off.metrics.names.gone > on.metrics.names.gone
 
 
 def test_that_the_registry_holds_the_summary_as_a_context_item() -> None:

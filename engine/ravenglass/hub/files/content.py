@@ -42,9 +42,14 @@ def written_content(use: Use) -> str:
     return ""
 
 
+def unframed(text: str) -> str:
+    """A result without what its tool and the harness print around it; line numbers stay."""
+    return _REMINDER.sub("", _HEADING.sub("", _REPORT.sub("", text, count=1), count=1))
+
+
 def bare(text: str) -> str:
     """A read result without line numbers and without what the tool printed around it."""
-    text = _REMINDER.sub("", _HEADING.sub("", _REPORT.sub("", text, count=1), count=1))
+    text = unframed(text)
     lines = text.split("\n")
     # Text that happens to begin with digits is no numbering: every line must have its number.
     if all(NUMBERED.match(line) for line in lines if line.strip()):

@@ -19,7 +19,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.snapshots import restored
 from ravenglass.replay.branches.joined import Branch
 from ravenglass.replay.bulk import go_on
-from ravenglass.replay.commit import recalled
+from ravenglass.replay.commit import looked_back
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
@@ -84,10 +84,10 @@ def _continued(
     if inputs.standing is not before.standing and at > 1:
         inputs = replace(inputs, standing=_caught_up(inputs.standing, before.standing, at))
     log = run.log_before(at)
-    recall = recalled(run.facts_at, log)
-    recall.inputs = inputs
+    risk = looked_back(run.facts_at, log)
+    risk.inputs = inputs
     stepper = _stepper(before, inputs, log, held)
-    go_on(inputs, log, stepper, recall, progress)
+    go_on(inputs, log, stepper, risk, progress)
     made = Branch(inputs, log, run, at, rewritten=_rewrites(before, inputs), held=held)
     made.settle_prefix()
     return made

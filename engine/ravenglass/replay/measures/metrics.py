@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from ravenglass.replay.figures import Classes
 from ravenglass.replay.frame import Metrics
+from ravenglass.replay.measures.control import control
+from ravenglass.replay.measures.losses import Losses
 from ravenglass.replay.measures.prices import MILLION, price_of_new
+from ravenglass.replay.measures.recorded_needs import recorded_needs
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 
 
-def metrics(inputs: Inputs, log: ChangeLog) -> Metrics:
+def metrics(inputs: Inputs, log: ChangeLog, losses: Losses) -> Metrics:
     """Metrics of a run. Costs count the input side only: window and system overhead, cached or not."""
     calls = len(log.paths)
+    names = Classes.of(one.where for one in log.placed if one.kind == "name")
+    fetches = Classes.of(one.where for one in log.placed if one.kind == "fetch_again")
+    needs = names + fetches
     sent = sum(log.tokens)
     cached = sum(log.cached)
     return Metrics(
@@ -26,9 +33,12 @@ def metrics(inputs: Inputs, log: ChangeLog) -> Metrics:
         cache_hit=cached / sent if sent else 0.0,
         cache_breaks=sum(1 for i in range(1, calls) if log.prefix[i] < log.tokens[i - 1]),
         cost=cost(inputs, log),
-        recall=log.held / log.references if log.references else None,
-        references=log.references,
+        recall=needs.verbatim / needs.total if needs.total else None,
+        names=names,
+        fetches_again=fetches,
         regrets=len(log.regrets),
+        control=control(recorded_needs(inputs.session).needs, inputs.features.boundaries, log.placed, losses.first),
+        paid_again=None,
         rot_calls=sum(t > inputs.profile.rot_tokens for t in log.tokens),
         over_budget=sum(t > inputs.budget.available for t in log.tokens),
         impossible=len(log.impossible),

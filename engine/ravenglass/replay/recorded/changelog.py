@@ -9,8 +9,8 @@ from ravenglass.errors import Cancelled
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live, Track
 from ravenglass.hub.sizes import Progress
+from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.measures.metrics import remembered
-from ravenglass.replay.measures.recall import Recall
 from ravenglass.replay.recorded.sizes import RecordedSizes, Rest
 from ravenglass.replay.recorded.windows import RecordedWindows
 from ravenglass.replay.stepping.changelog import ChangeLog
@@ -28,14 +28,14 @@ def recorded_log(
     """Step through all calls and write down what each window held. Raises Cancelled when cancelled."""
     log = ChangeLog([Track() for _ in inputs.features.groups])
     maker = _Maker(inputs, sizes, windows, log)
-    recall = Recall(inputs)
+    risk = AtRisk(inputs, recorded=True)
     count = len(inputs.features.calls)
     for call in range(1, count + 1):
         if progress is not None and call % _REPORT_EVERY == 0 and not progress(call, count):
             raise Cancelled("Reading the recorded run was cancelled; the run before it is still shown.")
         maker.add(call)
-        recall.look(call, maker.live, log.changed.get(call, ()), -1)
-    log.references, log.held, log.regrets = recall.references, recall.held, recall.regrets
+        risk.look(call, maker.live, log.changed.get(call, ()), -1)
+    log.placed, log.regrets = risk.placed, risk.regrets
     return log
 
 

@@ -17,16 +17,20 @@ from ravenglass.hub.item import State
 from ravenglass.hub.sizes import Progress
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
+from ravenglass.replay.figures import Aftermath, Paid, Regret
 from ravenglass.replay.frame import Frame, LifeSpan, Metrics, TierUse, Why, Window
 from ravenglass.replay.measures.fidelity import fidelity
 from ravenglass.replay.measures.fitted import Fidelity
+from ravenglass.replay.measures.paid import paid
 from ravenglass.replay.measures.prices import InputTokens
+from ravenglass.replay.measures.recorded_needs import recorded_needs
+from ravenglass.replay.recorded.aftermath import aftermaths
 from ravenglass.replay.recorded.changelog import recorded_log
 from ravenglass.replay.recorded.changes import with_shifts
 from ravenglass.replay.recorded.events import EVENT_OF, recorded_events
 from ravenglass.replay.recorded.manifest import RecordedManifest
 from ravenglass.replay.recorded.sizes import RecordedSizes
-from ravenglass.replay.recorded.why import RecordedWhy, life
+from ravenglass.replay.recorded.why import RecordedWhy, life, taken_by, what
 from ravenglass.replay.recorded.windows import RecordedWindows, window
 from ravenglass.replay.run import RunKind, SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
@@ -91,7 +95,7 @@ class RecordedRun(SimulatedRun):
     @cached_property
     def metrics(self) -> Metrics:
         """Figures of the whole run. Cache and cost are the provider's where it reported every call."""
-        made = super().metrics
+        made = replace(super().metrics, paid_again=self.paid_again)
         usages = [usage for call in range(1, self.calls + 1) if (usage := self.usage(call)) is not None]
         known = [(u.context, u.cache_read) for u in usages if u.context is not None and u.cache_read is not None]
         if not known or len(known) < self.calls:
@@ -99,6 +103,30 @@ class RecordedRun(SimulatedRun):
         sent, cached = sum(context for context, _ in known), sum(read for _, read in known)
         price = InputTokens.of(usages).cost(self.profile)
         return replace(made, cache_hit=cached / sent if sent else 0.0, cost=price)
+
+    @cached_property
+    def regrets(self) -> tuple[Regret, ...]:
+        """Fetches again after a loss, each with what took the source and what it cost."""
+        return tuple(self._lost(regret) for regret in self._log.regrets)
+
+    def _lost(self, regret: Regret) -> Regret:
+        marker = taken_by(self.windows, regret.call, regret.message)
+        found = recorded_needs(self.session).by_call[regret.call - 1]
+        need = next(one.need for one in found if one.need.kind == regret.kind and one.need.sources == regret.sources)
+        cost = paid(self.inputs, regret.response, need)
+        if marker is None:
+            return replace(regret, paid=cost)
+        return replace(regret, paid=cost, lost_at=self.windows.first_call(marker.before), by=what(marker))
+
+    @cached_property
+    def paid_again(self) -> Paid:
+        """What fetches again after a loss cost, over the whole run."""
+        return sum((regret.paid for regret in self.regrets if regret.paid is not None), Paid())
+
+    @cached_property
+    def aftermaths(self) -> tuple[Aftermath, ...]:
+        """What each compaction or clearing took, and what came of it."""
+        return aftermaths(self.inputs, self.windows)
 
     def markers(self) -> dict[str, tuple[int, ...]]:
         """As of any run: event name -> calls. What the writer did stands under the trace's name for it."""

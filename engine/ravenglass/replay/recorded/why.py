@@ -29,6 +29,21 @@ def what(marker: Marker) -> str:
     return f"the writer {_WORDS[marker.kind]}{note}"
 
 
+def taken_by(windows: RecordedWindows, call: int, message: int) -> Marker | None:
+    """The latest marker that took a message out of the window, or cleared it, seen from a call."""
+    if windows.clears(call, message):
+        marks = (epoch.marker for epoch in windows.up_to(call))
+        return next((m for m in marks if m is not None and message in m.cleared), None)
+    if windows.holds(call, message):
+        return None
+    last: Marker | None = None
+    held = True
+    for epoch in windows.up_to(call):
+        if epoch.before > message and held != epoch.holds(message):
+            held, last = not held, epoch.marker
+    return last
+
+
 class RecordedWhy:
     """Explains one message at one call of a recorded run."""
 
@@ -53,19 +68,7 @@ class RecordedWhy:
         )  # fmt: skip
 
     def _marker(self) -> Marker | None:
-        """The latest marker that touched the message, seen from the call."""
-        call = self._moment.call
-        if self._windows.clears(call, self._message):
-            marks = (epoch.marker for epoch in self._windows.up_to(call))
-            return next((m for m in marks if m is not None and self._message in m.cleared), None)
-        if self._windows.holds(call, self._message):
-            return None
-        last: Marker | None = None
-        held = True
-        for epoch in self._windows.up_to(call):
-            if epoch.before > self._message and held != epoch.holds(self._message):
-                held, last = not held, epoch.marker
-        return last
+        return taken_by(self._windows, self._moment.call, self._message)
 
     def _decided_at(self) -> int:
         """The first call that was made under the marker; 0 where none touched the message."""

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field, replace
 from ravenglass.curator.plan import Assembled
 from ravenglass.hub.live import Track
 from ravenglass.hub.summary import Summary
-from ravenglass.replay.frame import PathName, Regret
+from ravenglass.replay.figures import Placed, Regret
+from ravenglass.replay.frame import PathName
 from ravenglass.rules import TIERS, TierName
 
 
@@ -57,8 +58,9 @@ class ChangeLog:
     over_quota: list[int] = field(default_factory=list)
     """Calls whose slow path cut something in some tier."""
     regrets: list[Regret] = field(default_factory=list)
-    references: int = 0
-    held: int = 0
+    """As they were found; `lost_at`, `by` and `paid` are a run's to tell."""
+    placed: list[Placed] = field(default_factory=list)
+    """Where every need was, in the order of the calls."""
     importance: dict[int, float] = field(default_factory=dict, compare=False)
     """Call -> mean score of what is active after it, for the calls where it was asked for."""
 
@@ -102,5 +104,5 @@ class ChangeLog:
             evicted=dict(self.evicted), changed=dict(self.changed), archived=dict(self.archived),
             by_hand=dict(self.by_hand), retrieved=dict(self.retrieved), made=dict(self.made),
             impossible=list(self.impossible), overflow=list(self.overflow), over_quota=list(self.over_quota),
-            regrets=list(self.regrets), importance=dict(self.importance),
+            regrets=list(self.regrets), placed=list(self.placed), importance=dict(self.importance),
         )  # fmt: skip

@@ -5,6 +5,7 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 
+from ravenglass.replay.figures import UPPER_BOUND
 from ravenglass.replay.frame import Frame
 from ravenglass.replay.run import Run
 from ravenglass.safe.visible import visible
@@ -18,6 +19,7 @@ from ravenglass_gui.state.shown import (
     provider_words,
     unit,
 )
+from ravenglass_gui.text.needs_text import classes_words, control_words
 from ravenglass_gui.text.numbers import UNKNOWN, amount, compact, duration, percent
 from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.palette import colours, theme
@@ -25,12 +27,12 @@ from ravenglass_gui.theme.palette import colours, theme
 _FACTS = ("path", "window", "provider", "cache", "cost", "recall", "regrets", "task", "replayed", "simulated")
 _TIPS = {
     "path": "The path that this call took.",
-    "window": "Palette of this call's window, estimated from its texts, of the budget C.",
+    "window": "Tokens of this call's window, estimated from its texts, of the budget C.",
     "provider": "This call's window as the provider counts it.",
     "cache": "Share of all tokens sent that the provider's cache could serve, over the whole run.",
     "cost": "Cost of all input tokens of the run, at the profile's prices.",
-    "recall": "Share of what responses refer to that their window held.",
-    "regrets": "Responses that needed something which only a message outside their window still held.",
+    "recall": f"Share of what responses needed whose source stood in their window verbatim. {UPPER_BOUND}",
+    "regrets": "Needs at risk: the recorded window held their source verbatim, this one does not. G lists them.",
     "task": "The task that this call belongs to.",
     "replayed": "How long the last replay took.",
     "simulated": "What is shown is a simulation of this profile on the record, not what the agent really sent.",
@@ -38,7 +40,7 @@ _TIPS = {
 
 _RECORDED_TIPS = {
     "path": "This engine decided nothing at this call; it is shown as it was recorded.",
-    "window": "Palette of what the record says was in this call's window, estimated from the texts.",
+    "window": "Tokens of what the record says was in this call's window, estimated from the texts.",
     "cache": (
         "Share of all tokens sent that was read from the cache: as reported, where the provider reported every call;"
         " else what a cache could have served."
@@ -47,6 +49,7 @@ _RECORDED_TIPS = {
         "Cost of all input tokens at the profile's prices: of the reported tokens, where the provider reported every"
         " call; else of the estimated ones."
     ),
+    "regrets": "Fetches again after a loss, paid again. G lists them.",
     "simulated": "What is shown is what the record says was sent, not a simulation.",
 }
 
@@ -126,6 +129,7 @@ class StatusFacts(QWidget):
         tips = dict(_TIPS)
         if run is not None and frame is not None:
             tips["window"] += f"\n{unit(run).capitalize()}."
+            tips["recall"] += f"\n{_where(run)}"
             tips["provider"] += f"\n{provider_words(run, frame.call).tip}"
         if is_recorded(run):
             tips |= _RECORDED_TIPS
@@ -147,6 +151,15 @@ class StatusFacts(QWidget):
         of_role = {"accent": t.accent, "warn": t.warn, "bad": t.bad}
         for name, role in self._alarm.items():
             self._labels[name].setStyleSheet(f"color: {of_role[role]};" if role else "")
+
+
+def _where(run: Run) -> str:
+    """The classes and the control, for the tooltip."""
+    m = run.metrics
+    return (
+        f"Names: {classes_words(m.names)}.\nFetches again: {classes_words(m.fetches_again)}."
+        f"\n{control_words(m.control).capitalize()}."
+    )
 
 
 def provider_fact(run: Run, call: int) -> str:

@@ -1,0 +1,75 @@
+"""Collects where needs were while a replay runs, and what a simulated window put at risk.
+
+At risk is what the recorded window held in full and the simulated one does not. Where the recorded window lacked it
+too, the response managed without it, and the need is counted as never there. Source: docs/design/metrics.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from ravenglass.hub.item import Form
+from ravenglass.hub.live import Live
+from ravenglass.hub.summary import Summary
+from ravenglass.replay.figures import Placed, Regret, Where
+from ravenglass.replay.measures.needs.terms import key
+from ravenglass.replay.measures.recorded_needs import RecordedNeed, recorded_needs
+from ravenglass.replay.measures.where import Standing
+from ravenglass.replay.stepping.inputs import Inputs
+
+
+class AtRisk:
+    """Looks at every call in order. A recorded run looks at its own windows, which put nothing at risk."""
+
+    def __init__(self, inputs: Inputs, *, recorded: bool = False) -> None:
+        self.inputs = inputs
+        """Those that hold at the next call that is looked at."""
+        self._recorded = recorded
+        self._needs = recorded_needs(inputs.session).by_call
+        self._standing = Standing()
+        self.placed: list[Placed] = []
+        self.regrets: list[Regret] = []
+        self._open: dict[str, frozenset[int]] = {}
+        """Names that are at risk and already told, with the groups of their sources: told anew once one came back."""
+
+    def look(
+        self, call: int, live: Live, changed: Iterable[int], injected: int, summary: Summary | None = None
+    ) -> None:
+        """Check what the response of a call needed against its window: groups, the working state of version `injected`
+        (-1: none), summary. `changed` are the groups that changed at this call, if not more."""
+        back = {g for g in changed if live.forms[g] == Form.FULL}
+        for name in [name for name, groups in self._open.items() if groups & back]:
+            del self._open[name]
+        told = self.inputs.rendered(injected)[0]
+        if summary is not None:
+            told = f"{told}\n{summary.text}"
+        for found in self._needs[call - 1]:
+            self._place(call, live, found, told)
+
+    def _place(self, call: int, live: Live, found: RecordedNeed, told: str) -> None:
+        need, inputs = found.need, self.inputs
+        where = found.where if self._recorded else self._standing.where(inputs, call, live, need, told)
+        risk = not self._recorded and where != "verbatim" and found.where == "verbatim"
+        if not self._recorded and where != "verbatim" and not risk:
+            where = "never_there"
+        if need.kind == "name":
+            self.placed.append(Placed(call, "name", where))
+        else:
+            whole = tuple(m for m in need.sources if self._standing.whole(inputs, call, live, m))
+            self.placed.append(Placed(call, "fetch_again", where, need.sources, whole))
+        again = self._recorded and need.kind == "fetch_again" and where in ("mentioned", "gone")
+        if risk or again:
+            self._regret(call, found, where)
+
+    def _regret(self, call: int, found: RecordedNeed, where: Where) -> None:
+        need, inputs = found.need, self.inputs
+        group_of = inputs.session.structure.group_of
+        if need.kind == "name":
+            name = key(need.what)
+            if name in self._open:
+                return
+            self._open[name] = frozenset(group_of[m] for m in need.sources)
+        source = need.sources[-1]
+        self.regrets.append(
+            Regret(call, found.response, need.kind, need.what, source, need.sources, where, inputs.sizes.full[source])
+        )

@@ -1,0 +1,246 @@
+"""Calls that fetch again what an earlier result showed, with nothing in between that changed it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from ravenglass.hub.files.paths import inside, normal_path
+from ravenglass.hub.files.toolbox import arguments, strings
+from ravenglass.hub.files.touched import touched
+from ravenglass.replay.measures.needs import shown as showing
+from ravenglass.replay.measures.needs.asked import Asked, Effect, Look
+from ravenglass.replay.measures.needs.commands import may_write_file
+from ravenglass.replay.measures.needs.need import Need
+from ravenglass.replay.measures.needs.shown import Shown
+from ravenglass.replay.measures.needs.tool_asked import tool_asked
+from ravenglass.sessions.model.session import Message, ToolCall
+
+_SAID_CHANGED = re.compile(
+    r"(?i)\b(?:i|i've|i have|we|we've|someone|they)\s+(?:just\s+|already\s+|have\s+|manually\s+|also\s+)*"
+    r"(?:changed|edited|updated|modified|fixed|committed|pushed|pulled|merged|rebased|reverted|reset|saved|renamed|moved|deleted|removed|added|amended"
+    r"|checked out|switched|made (?:some |a few |the )?(?:changes|edits))\b"
+    r"|\b(?:file|files|code|branch|it)\s+(?:was|were|has been|have been|is now)\s+(?:changed|updated|modified|edited"
+    r"|fixed|committed)\b"
+    r"|(?:我|已经?|刚刚?|我们)[^。，\n]{0,6}(?:改了|修改了|更新了|改过|改好|编辑了|提交了|推送了|合并了|删了|删除了|重命名|换了|保存了|添加了|加了)"
+)
+_FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]{1,5}\b")
+_UNCHANGED = 0.8
+"""Share of the lines of a new answer that an old one has to hold to show that nothing was changed (notes of the tool
+aside)."""
+_MOST_KEPT = 64
+"""Results of one thing that stay known: the latest."""
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A call whose result has not come yet."""
+
+    response: int
+    number: int
+    call: ToolCall
+    asked: Asked
+    earlier: list[tuple[Look, frozenset[int]]]
+    script: tuple[str, str] | None = None
+    """A file that the call writes, with its text."""
+
+
+@dataclass(slots=True)
+class Fetches:
+    """Reads the messages of a session in order. `found` are the fetches again, by response."""
+
+    project: str
+    found: dict[int, list[Need]] = field(default_factory=dict)
+    shown: dict[int, tuple[str, int]] = field(default_factory=dict)
+    """Result that can be fetched again -> what it showed, and the message since which it may be out of date."""
+    _known: dict[tuple[str, str], list[tuple[Look, Shown]]] = field(default_factory=dict)
+    _pending: dict[str, _Pending] = field(default_factory=dict)
+    _scripts: dict[str, str] = field(default_factory=dict)
+    _doubt: int = -1
+    """The latest message of a person that says something was changed, and not what."""
+    _looked: int = 0
+    """The first response after it that looked at anything."""
+
+    def copy(self) -> Fetches:
+        """One that reading on does not change."""
+        return Fetches(
+            self.project, dict(self.found), dict(self.shown), {key: list(kept) for key, kept in self._known.items()},
+            dict(self._pending), dict(self._scripts), self._doubt, self._looked,
+        )  # fmt: skip
+
+    def read(self, message: Message) -> None:
+        """The next message."""
+        if message.role == "assistant":
+            self.settle(message.id)
+            for number, call in enumerate(message.tool_calls):
+                self._ask(message.id, number, call)
+        elif message.role == "tool":
+            pending = self._pending.pop(message.tool_call_id or "", None)
+            if pending is not None:
+                self._answered(pending, message)
+        elif message.role == "user":
+            self._told(message)
+
+    def settle(self, at: int) -> None:
+        """Calls whose result has not come by now have none."""
+        for pending in list(self._pending.values()):
+            self._answered(pending, None, at)
+        self._pending.clear()
+
+    def _ask(self, response: int, number: int, call: ToolCall) -> None:
+        asked = tool_asked(call, self.project, "", self._scripts.get)
+        if asked.looks and not self._looked:
+            self._looked = response
+        earlier = [
+            (
+                look,
+                frozenset(
+                    old.message for _, old in self._known.get((look.kind, look.key), ()) if old.message < response
+                ),
+            )
+            for look in asked.looks
+        ]
+        self._pending[call.id] = _Pending(response, number, call, asked, earlier, self._written(call))
+
+    def _written(self, call: ToolCall) -> tuple[str, str] | None:
+        """The whole text of a file that the call writes; programs are known by it."""
+        files = touched(call, self.project)
+        written = next((use.path for use in files if use.op == "write" or use.how == "written"), None)
+        if written is None:
+            return None
+        texts = [text for text in strings(arguments(call)) if "\n" in text or " " in text]
+        return written, max(texts, key=len, default="open(x, 'w')")
+
+    def _told(self, message: Message) -> None:
+        for path in showing.changed_by_others(message.text):
+            self._outdate(Effect(frozenset({normal_path(path, self.project)})), message.id)
+        if message.kind == "prompt" and _SAID_CHANGED.search(message.text):
+            files = frozenset(normal_path(path, self.project) for path in _FILE.findall(message.text))
+            if files:
+                named = {path for _, path in self._known if any(path == f or path.endswith(f"/{f}") for f in files)}
+                self._outdate(Effect(files | named), message.id)
+            else:
+                self._doubt = message.id
+                self._looked = 0
+
+    def _answered(self, pending: _Pending, result: Message | None, at: int | None = None) -> None:
+        effect = pending.asked.effect
+        failed = (
+            result is not None
+            and bool(effect.paths)
+            and not pending.asked.looks
+            and _is_edit(pending)
+            and showing.edit_failed(result)
+        )
+        if effect and not failed:
+            self._outdate(effect, result.id if result is not None else at or pending.response)
+            if pending.script is not None:
+                self._scripts[pending.script[0]] = pending.script[1]
+        self._compare(pending, result)
+        if result is not None:
+            for path in showing.changed_by_others(result.text):
+                self._outdate(Effect(frozenset({normal_path(path, self.project)})), result.id)
+            self._enter(pending, result)
+
+    def _compare(self, pending: _Pending, result: Message | None) -> None:
+        """Whether the call asked for what a result that still holds had shown."""
+        text = "" if result is None else showing.answer(result)
+        if result is not None and not showing.unchanged(text) and (not text or showing.fails(result, text)):
+            return
+        silent = result is None or showing.unchanged(text)
+        sources: dict[int, tuple[str, ...]] = {}
+        what = ""
+        for look, before in pending.earlier:
+            new = None if silent or result is None else _of(look, result)
+            valid = [(of, old) for of, old in self._known.get((look.kind, look.key), ()) if old.message in before]
+            found = _sources(look, new, [one for one in valid if not self._is_doubted(one[1], new, pending.response)])
+            for message, place in found.items():
+                sources.setdefault(message, place)
+                what = what or look.what
+        if sources:
+            place = tuple(dict.fromkeys(line for lines in sources.values() for line in lines))
+            need = Need(
+                "fetch_again", what, tuple(sorted(sources)), (), pending.number, place,
+                None if result is None else result.id,
+            )  # fmt: skip
+            self.found.setdefault(pending.response, []).append(need)
+
+    def _is_doubted(self, old: Shown, new: Shown | None, response: int) -> bool:
+        """Whether a person said that something was changed since a result, and this look may be to see it: it is the
+        first one after that, or its answer differs."""
+        if self._doubt < old.message:
+            return False
+        return new is None or response == self._looked or len(new.texts & old.texts) < _UNCHANGED * len(new.texts)
+
+    def _enter(self, pending: _Pending, result: Message) -> None:
+        """What the result shows can be fetched again."""
+        for look in pending.asked.looks:
+            made = _of(look, result)
+            if made is None or not (made.lines or look.kind == "address"):
+                continue
+            kept = self._known.setdefault((look.kind, look.key), [])
+            kept.append((look, made))
+            del kept[:-_MOST_KEPT]
+            self.shown.setdefault(result.id, (look.what, -1))
+
+    def _outdate(self, effect: Effect, at: int) -> None:
+        for key, kept in list(self._known.items()):
+            left = [(look, old) for look, old in kept if not _touches(effect, look)]
+            if len(left) != len(kept):
+                self._known[key] = left
+                for _, old in kept:
+                    if all(old is not other for _, other in left):
+                        what, since = self.shown.get(old.message, ("", -1))
+                        self.shown[old.message] = (what, at if since < 0 else since)
+
+
+def _is_edit(pending: _Pending) -> bool:
+    """An edit or write by a tool, not by a command, which may have changed something before it failed."""
+    return "command" not in arguments(pending.call) and "cmd" not in arguments(pending.call)
+
+
+def _of(look: Look, result: Message) -> Shown | None:
+    """What a result shows of a look."""
+    if look.kind == "address":
+        text = showing.answer(result)
+        return None if not text or showing.fails(result, text) else Shown(result.id, ((None, text[:200]),))
+    first = look.lines[0] if look.lines is not None else (1 if look.whole else None)
+    path = look.key if look.kind == "file" else ""
+    return showing.shown(result, look.lines, first=first if look.kind == "file" else None, path=path)
+
+
+def _sources(look: Look, new: Shown | None, before: list[tuple[Look, Shown]]) -> dict[int, tuple[str, ...]]:
+    """Results that showed what the look asks for, each with the lines of it."""
+    found: dict[int, tuple[str, ...]] = {}
+    in_part: dict[int, tuple[str, ...]] = {}
+    for of, old in before:
+        if look.kind == "address":
+            found[old.message] = tuple(text for _, text in old.lines)
+        elif look.kind != "file":
+            if place := showing.same_answer(new, old):
+                found[old.message] = place
+        elif place := showing.overlap(new, look.lines, old):
+            (in_part if look.by_search or of.by_search else found)[old.message] = place
+    # Lines around the hits of a search are a place of the file where they are most of what is asked for.
+    shown = {line for place in in_part.values() for line in place}
+    if new is None or len(shown) >= showing.SAME_SHARE * len(new.texts):
+        found |= in_part
+    return found
+
+
+def _touches(effect: Effect, look: Look) -> bool:
+    """Whether an effect may have changed what a look shows."""
+    if look.scope == "none":
+        return bool(effect.server) and look.key.startswith(effect.server)
+    if effect.anything or (effect.history and look.scope in ("history", "tree")):
+        return True
+    if look.scope == "history":
+        return False
+    if any(may_write_file(program, place) for program in effect.programs for place in look.places):
+        return True
+    return any(_meets(path, look.places) for path in effect.paths)
+
+
+def _meets(path: str, places: Iterable[str]) -> bool:
+    return any(inside(path, place) or inside(place, path) for place in places)

@@ -1,0 +1,162 @@
+"""Names that responses need: who introduced them, and who only repeats them."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left
+from collections.abc import Iterable
+
+from ravenglass.replay.measures.needs.need import Need
+from ravenglass.replay.measures.needs.said import argument_values, own_words
+from ravenglass.replay.measures.needs.terms import held, key, members, terms
+from ravenglass.sessions.model.session import Message, Session
+
+MOST_EXCHANGES = 12
+"""A name that stands in more exchanges before the response stands all over: losing one message loses nothing."""
+
+_KEY = re.compile(r'"([A-Za-z_][\w-]*)"\s*:')
+_MOST_ARGUMENTS = 4_000
+"""Names of arguments stand at the beginning of them (characters)."""
+_PERSON = frozenset({"prompt", "command"})
+
+
+class Names:
+    """Reads the messages of a session in order; what it knows of a response is what stands before it."""
+
+    def __init__(self, before: Names | None = None) -> None:
+        self._behind = before
+        """Has read everything before the first message of this one, and is not changed by it."""
+        self._holders: dict[str, list[int]] = {}
+        """Key of a term -> messages that hold it, ascending."""
+        self._asked: dict[str, frozenset[str]] = {}
+        """Id of a tool call -> keys that it names."""
+        self._vocabulary: set[str] = set()
+        """Names of tools and of arguments, as far as they were used."""
+        self._prompt: frozenset[str] = before._prompt if before is not None else frozenset()
+        self._before: frozenset[str] = before._before if before is not None else frozenset()
+        """Keys of the latest assistant message."""
+        self._repeats: dict[int, frozenset[str]] = {}
+        """Message -> keys that it only repeats, for messages that could introduce anything."""
+
+    def over(self) -> Names:
+        """One that reads on from here and leaves this one as it is."""
+        return Names(self)
+
+    def _holding(self, name: str) -> list[int]:
+        own = self._holders.get(name, [])
+        return own if self._behind is None else [*self._behind._holding(name), *own]
+
+    def _is_vocabulary(self, name: str) -> bool:
+        return name in self._vocabulary or (self._behind is not None and self._behind._is_vocabulary(name))
+
+    def _named_by(self, call_id: str) -> frozenset[str]:
+        own = self._asked.get(call_id)
+        if own is None and self._behind is not None:
+            return self._behind._named_by(call_id)
+        return own or frozenset()
+
+    def _repeated(self, message: int) -> frozenset[str]:
+        own = self._repeats.get(message)
+        if own is None and self._behind is not None:
+            return self._behind._repeated(message)
+        return own or frozenset()
+
+    def read(self, message: Message) -> None:
+        """The next message."""
+        if message.role == "assistant":
+            self._read_response(message)
+            return
+        found = held(message.text)
+        self._enter(message.id, found)
+        if message.role == "tool":
+            self._repeats[message.id] = self._named_by(message.tool_call_id or "") & found
+        elif message.role == "user" and message.kind == "prompt":
+            self._prompt = found
+        elif message.role == "user" and message.kind not in _PERSON:
+            # What a harness shows answers the message before it, which may have named what it asked for.
+            self._repeats[message.id] = self._before & found
+
+    def _read_response(self, message: Message) -> None:
+        found: set[str] = set(held(message.text)) | held(message.thinking)
+        for call in message.tool_calls:
+            values = "\n".join(argument_values(call))
+            self._asked[call.id] = named = held(values)
+            found |= named
+            self._vocabulary.add(call.name)
+            self._vocabulary.update(_argument_names(call.arguments))
+        self._before = frozenset(found)
+        self._enter(message.id, found)
+
+    def _enter(self, message: int, found: Iterable[str]) -> None:
+        for name in found:
+            self._holders.setdefault(name, []).append(message)
+
+    def holding(self, term: str, before: int) -> tuple[int, ...]:
+        """Messages before one that hold a term, ascending."""
+        found = self._holding(key(term))
+        return tuple(found[: bisect_left(found, before)])
+
+    def needed(self, session: Session, response: Message) -> tuple[Need, ...]:
+        """Names that the response needs; everything before it has been read."""
+        said = self._said(response)
+        here = _around(session.project)
+        tools = {call.name for call in response.tool_calls}
+        found = []
+        for name, term in said.items():
+            if name in self._prompt or name in here or name in tools or self._is_vocabulary(name):
+                continue
+            holders = self._holding(name)
+            if not holders:
+                continue
+            need = self._need(session, response.id, term, holders)
+            if need is not None:
+                found.append(need)
+        return tuple(found)
+
+    def _said(self, response: Message) -> dict[str, str]:
+        """What the response names, key -> as it writes it. Of a dotted name that nothing holds its members stand
+        alone."""
+        said: dict[str, str] = {}
+        for text in own_words(response):
+            for name, term in terms(text).items():
+                if self._holding(name):
+                    said.setdefault(name, term)
+                else:
+                    said.update((member, member) for member in members(name) if member not in said)
+        return said
+
+    def _need(self, session: Session, response: int, term: str, holders: list[int]) -> Need | None:
+        before = holders[: bisect_left(holders, response)]
+        exchanges: set[int] = set()
+        for message in before:
+            exchanges.add(session.structure.group_of[message])
+            if len(exchanges) > MOST_EXCHANGES:
+                return None
+        if not before:
+            return None
+        name = key(term)
+        sources = [before[0], *(m for m in before[1:] if self._introduces(session.messages[m], name))]
+        mentions = tuple(m for m in before if m not in sources)
+        return Need("name", term, tuple(sources), mentions)
+
+    def _introduces(self, message: Message, name: str) -> bool:
+        """Whether a later holder shows the name anew: a person says it, or a result whose call did not ask for it."""
+        if message.role == "tool":
+            return name not in self._repeated(message.id)
+        if message.role == "user":
+            return message.kind != "summary" and name not in self._repeated(message.id)
+        return False
+
+
+def _around(project: str) -> frozenset[str]:
+    """The working directory and its parents."""
+    found: set[str] = set()
+    path = project.replace("\\", "/").rstrip("/")
+    while "/" in path:
+        found.add(path)
+        path = path.rpartition("/")[0]
+    return frozenset(found)
+
+
+def _argument_names(arguments: str) -> frozenset[str]:
+    return frozenset(_KEY.findall(arguments[:_MOST_ARGUMENTS]))

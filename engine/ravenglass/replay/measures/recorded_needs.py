@@ -1,0 +1,61 @@
+"""Where the needs of a session were in the windows that were really sent. The same under any profile."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from ravenglass.replay.figures import Where
+from ravenglass.replay.measures.needs.need import Need
+from ravenglass.replay.measures.needs.session import SessionNeeds, needs_of
+from ravenglass.sessions.model.derived import Slot
+from ravenglass.sessions.model.presence import Presence
+from ravenglass.sessions.model.session import Session
+
+
+@dataclass(frozen=True, slots=True)
+class RecordedNeed:
+    """A need, and where it was in the recorded window of its call."""
+
+    call: int
+    response: int
+    need: Need
+    where: Where
+
+
+class RecordedNeeds:
+    """Needs of every call in order, with where they were."""
+
+    def __init__(self, session: Session) -> None:
+        self.needs: SessionNeeds = needs_of(session)
+        self._never = session.structure.never_sent
+        self._presence = Presence(session.markers)
+        self.by_call: tuple[tuple[RecordedNeed, ...], ...] = tuple(
+            tuple(
+                RecordedNeed(call.number, call.message, need, self._where(call.message, need))
+                for need in self.needs.of(call.message)
+            )
+            for call in session.structure.calls
+        )
+        """Index 0 is call 1."""
+
+    def holds(self, boundary: int, message: int) -> bool:
+        """Whether a message stood in full in the window of the call that sees those below `boundary`."""
+        epoch = self._presence.at(boundary)
+        return (
+            message < boundary and message not in self._never and epoch.holds(message) and message not in epoch.cleared
+        )
+
+    def _where(self, boundary: int, need: Need) -> Where:
+        if any(self.holds(boundary, source) for source in need.sources):
+            return "verbatim"
+        if any(self.holds(boundary, mention) for mention in need.mentions):
+            return "mentioned"
+        return "never_there" if all(source in self._never for source in need.sources) else "gone"
+
+
+_RECORDED = Slot[RecordedNeeds]("recorded needs")
+
+
+def recorded_needs(session: Session) -> RecordedNeeds:
+    """Worked out at the first call, then kept with the session."""
+    return _RECORDED.made(session, lambda: RecordedNeeds(session))

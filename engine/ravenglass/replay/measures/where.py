@@ -1,0 +1,76 @@
+"""Where a need was in a window: verbatim, mentioned, gone. What is never there only the recorded window can tell."""
+
+from __future__ import annotations
+
+from ravenglass.hub.item import Form
+from ravenglass.hub.live import Live
+from ravenglass.replay.figures import Where
+from ravenglass.replay.measures.needs.need import Need
+from ravenglass.replay.measures.needs.terms import held, key
+from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.scheduler.view import visible
+
+
+class Standing:
+    """What of a message a window shows: all of it, a text in its place, nothing. Remembers texts of shortened
+    groups."""
+
+    def __init__(self) -> None:
+        self._texts: dict[tuple[int, int, int, int, int], dict[int, str | None]] = {}
+        self._held: dict[str, frozenset[str]] = {}
+
+    def where(self, inputs: Inputs, call: int, live: Live, need: Need, told: str) -> Where:
+        """Where the need was in the window of a call. `told`: the working state and the summary in it."""
+        for message in need.sources:
+            if self._shows(inputs, call, live, need, message):
+                return "verbatim"
+        name = key(need.what)
+        if told and (name in self._terms(told) or need.what in told):
+            return "mentioned"
+        for message in need.mentions:
+            text = self._text(inputs, call, live, message)
+            if text is None or (text and name in self._terms(text)):
+                return "mentioned"
+        return "gone"
+
+    def whole(self, inputs: Inputs, call: int, live: Live, message: int) -> bool:
+        """Whether a message is in the window in full."""
+        return self._text(inputs, call, live, message) is None
+
+    def _shows(self, inputs: Inputs, call: int, live: Live, need: Need, message: int) -> bool:
+        """Whether the window shows the very place of a source: in full, or in the stub or diff of it."""
+        text = self._text(inputs, call, live, message)
+        if text is None:
+            return True
+        if not text:
+            return False
+        if need.kind == "name":
+            return key(need.what) in self._terms(text)
+        return bool(need.place) and all(line in text for line in need.place)
+
+    def _terms(self, text: str) -> frozenset[str]:
+        known = self._held.get(text)
+        if known is None:
+            known = self._held[text] = held(text)
+        return known
+
+    def _text(self, inputs: Inputs, call: int, live: Live, message: int) -> str | None:
+        """What stands in place of a message; None: all of it stands, empty: nothing does."""
+        features = inputs.features
+        group = inputs.session.structure.group_of[message]
+        form = Form(live.forms[group])
+        if form is Form.OUT or message >= features.boundary(call):
+            return ""
+        if form is Form.FULL:
+            return None
+        shown = features.groups[group]
+        if features.ready[group] > call:
+            shown = visible(features, shown, call)
+        cap, offload = live.caps.get(group, 0), inputs.profile.offload_tokens
+        place = (group, len(shown.messages), int(form), cap, offload)
+        texts = self._texts.get(place)
+        if texts is None:
+            made = inputs.sizes.shown(shown, form, offload, cap)
+            texts = {m: None if one.verbatim and not one.bare else one.text for m, one in made.items()}
+            self._texts[place] = texts
+        return texts.get(message, "")

@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given
+
+from ravenglass.hub.item import Form
+from ravenglass.hub.live import Live
+from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay.measures.needs.session import SessionNeeds, needs_of
+from ravenglass.replay.measures.where import Standing
+from ravenglass.replay.recorded.run import recorded_run
+from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.sessions.model.session import Marker, Message, Session
+from tests.engine.builders import assistant, call, filler, result, session, user
+from tests.engine.replay.runs import any_runs, thorough
+from tests.engine.scheduler.views import plain
+
+TEXT = "\n".join(f"row {n}: total = price_{n} * amount" for n in range(1, 30))
+
+
+@thorough
+@given(any_runs())
+def test_that_every_regret_is_about_something_that_the_window_did_not_hold_in_full(run: Run) -> None:
+    for regret in run.regrets:
+        assert regret.response == run.session.structure.calls[regret.call - 1].message
+        assert regret.where in ("mentioned", "gone")
+        assert regret.lost_at
+        assert regret.by
+        blocks = {m.id: m for m in run.window(regret.call).messages if m.id is not None}
+        assert all(source < regret.response for source in regret.sources)
+        assert not [s for s in regret.sources if s in blocks and run.row(regret.call, s).form.label == "full"]
+    m = run.metrics
+    assert m.names.total + m.fetches_again.total >= m.regrets
+
+
+@thorough
+@given(any_runs())
+def test_that_a_run_that_leaves_nothing_out_has_full_recall(run: Run) -> None:
+    everything = replay(run.session, plain(4_000_000))
+    assert everything.metrics.recall in (None, 1.0)
+    assert everything.regrets == ()
+    assert everything.metrics.control.lost == 0
+
+
+def _written(*said: Message) -> Run:
+    """A result names things and leaves by hand at call 3; `said` are the responses from call 3 on."""
+    shown = result("created src/billing/invoice_rows.py with make_invoice")
+    built = session(
+        user("go"),
+        assistant("", call("Bash", command="make it")),
+        shown,
+        assistant("looked at it"),
+        user("and now?"),
+        *said,
+    )
+    return replay(built, plain(100_000), [HandChange(3, "archive", 2)])
+
+
+def test_that_what_the_response_names_and_the_window_lacks_is_at_risk() -> None:
+    run = _written(assistant("I will call make_invoice in src/billing/invoice_rows.py"), assistant("end"))
+    assert {(r.call, r.response, r.message, r.kind, r.where) for r in run.regrets} == {(3, 5, 2, "name", "gone")}
+    assert {r.what for r in run.regrets} == {"make_invoice", "src/billing/invoice_rows.py"}
+    assert all(r.lost_at == 3 and r.tokens for r in run.regrets)
+    assert run.metrics.recall == 0.0
+    assert run.metrics.names.gone == 2
+
+
+def test_that_a_name_at_risk_is_told_once_until_its_source_comes_back() -> None:
+    run = _written(assistant("make_invoice first"), user("and"), assistant("make_invoice again"), assistant("end"))
+    assert [(r.call, r.what) for r in run.regrets] == [(3, "make_invoice")]
+    # The first answer that names it stands in the window of the next call: it is mentioned there, not shown.
+    assert (run.metrics.names.gone, run.metrics.names.mentioned) == (1, 1)
+
+
+def test_that_a_fetch_again_is_not_hidden_by_a_name_of_the_same_item() -> None:
+    read = (assistant("", call("Read", file_path="src/a.py")), result(TEXT))
+    built = session(
+        user("go"),
+        *read,
+        assistant("hm"),
+        user("next"),
+        assistant("price_7", call("Read", file_path="src/a.py")),
+        result(TEXT),
+        assistant("x"),
+    )
+    run = replay(built, plain(100_000), [HandChange(3, "archive", 2)])
+    assert {(r.kind, r.what) for r in run.regrets if r.message == 2} == {
+        ("name", "price_7"),
+        ("fetch_again", "src/a.py"),
+    }
+    control = run.metrics.control
+    assert (control.there, control.there_again, control.lost, control.lost_again) == (2, 0, 1, 1)
+    assert control.difference == 1.0
+
+
+def test_that_a_fetch_again_with_the_source_still_there_is_the_control_and_no_regret() -> None:
+    read = (assistant("", call("Read", file_path="src/a.py")), result(TEXT))
+    run = replay(session(user("go"), *read, *read, assistant("end")), plain(100_000))
+    assert run.regrets == ()
+    assert (run.metrics.control.there, run.metrics.control.there_again, run.metrics.control.rate_lost) == (2, 1, None)
+
+
+def test_that_a_stub_counts_where_it_shows_the_very_place() -> None:
+    rows = [f"row {n} {filler(30)}" for n in range(60)]
+    text = "\n".join(["first_line_name = 1", *rows, "middle_name", *rows])
+    read = (assistant("", call("Bash", command="make it")), result(text))
+    built = session(user("go"), *read, assistant("ok"), user("now"), assistant("first_line_name and middle_name"))
+    inputs = Inputs.gather(built, plain(9_000, offload_tokens=500))
+    live = Live(len(inputs.features.groups))
+    live.forms[1] = Form.OFFLOADED
+    found = {need.what: Standing().where(inputs, 3, live, need, "") for need in needs_of(built).of(5)}
+    assert found == {"first_line_name": "verbatim", "middle_name": "gone"}
+    assert Standing().where(inputs, 3, live, needs_of(built).of(5)[1], "so far: middle_name") == "mentioned"
+
+
+def _compacted(*after: Message) -> Session:
+    read = (assistant("", call("Read", file_path="src/a.py")), result(TEXT))
+    made = session(user("go"), *read, assistant("ok"), user("so far: nothing", kind="summary"), *after)
+    return replace(made, markers=(Marker("compaction", 4),))
+
+
+def test_that_a_fetch_again_after_a_recorded_loss_is_paid_again() -> None:
+    built = _compacted(assistant("", call("Read", file_path="src/a.py")), result(TEXT), assistant("end"))
+    run = recorded_run(built)
+    (regret,) = run.regrets
+    assert (regret.kind, regret.sources, regret.where) == ("fetch_again", (2,), "gone")
+    assert regret.lost_at == 3
+    assert "compacted" in regret.by
+    paid = run.metrics.paid_again
+    assert paid is not None
+    assert (paid.count, paid.seconds) == (1, 10.0)
+    assert paid.tokens > run.inputs.sizes.full[6]
+    assert paid.cost == paid.tokens * 3.0 / 1_000_000
+    (made,) = run.aftermaths
+    assert (made.messages, made.results.gone, made.fetched_again.count, made.to_next_edit) == (4, 1, 1, None)
+
+
+def test_that_what_the_recorded_window_lacked_is_never_there_and_no_regret() -> None:
+    built = _compacted(assistant("price_7 it is"), assistant("end"))
+    run = replay(built, plain(100_000), [HandChange(3, "archive", 2)])
+    assert run.regrets == ()
+    assert run.metrics.names.never_there == 1
+    assert recorded_run(built).metrics.names.gone == 1
+    assert recorded_run(built).regrets == ()
+
+
+def test_that_a_run_without_times_does_not_say_how_long_a_fetch_took() -> None:
+    timed = _compacted(assistant("", call("Read", file_path="src/a.py")), result(TEXT))
+    built = replace(timed, messages=tuple(replace(m, ts=None) for m in timed.messages))
+    paid = recorded_run(built).metrics.paid_again
+    assert paid is not None
+    assert (paid.count, paid.seconds) == (1, None)
+
+
+def test_that_needs_of_a_session_that_grows_are_those_of_the_whole() -> None:
+    read = (assistant("", call("Read", file_path="src/a.py")), result(TEXT))
+    talk = [
+        user("go"),
+        *read,
+        assistant("price_7"),
+        *read,
+        user("and"),
+        assistant("price_9 in src/a.py"),
+        *read,
+        assistant("end"),
+    ]
+    grown: SessionNeeds | None = None
+    for size in range(2, len(talk) + 1):
+        built = session(*talk[:size])
+        grown = SessionNeeds(built, grown, size - 1)
+        assert [grown.of(m) for m in range(size)] == [needs_of(built).of(m) for m in range(size)]
+        assert grown.shown == needs_of(built).shown
