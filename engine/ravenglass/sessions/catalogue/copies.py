@@ -11,7 +11,7 @@ from collections import Counter
 from functools import lru_cache
 from pathlib import Path
 
-from ravenglass.errors import RavenglassError
+from ravenglass.errors import RavenglassError, SessionError
 from ravenglass.sessions.catalogue.registry import open_session
 from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.model.session import Session, Span
@@ -54,6 +54,8 @@ def _bytes(path: Path) -> bytes:
     if not path.is_file():
         return b"\x00"
     source = open_path(path, Reporter(None, path.name)).source
+    if source.size > _MOST:
+        raise SessionError(f"{path.name} is too large to be compared.", path=str(path))
     return source.read(Span(1, 0, source.size)).rstrip(b"\n")
 
 

@@ -14,7 +14,7 @@ from typing import Literal
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions.catalogue.registry import HEAD, choose, holder_of, open_session
-from ravenglass.sessions.catalogue.tail import Tail
+from ravenglass.sessions.catalogue.tail import Tail, TooLongToFollowError
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.decompress import compression
 from ravenglass.sessions.records.progress import Progress, Reporter
@@ -73,8 +73,11 @@ class Follower:
     def _read(self, before: tuple[_File, ...], now: tuple[_File, ...]) -> Look | None:
         if self._tail is not None and self._tail.continues():
             young = self._tail.records < HEAD
-            if not self._tail.read_on() and before[1:] == now[1:]:
-                return None
+            try:
+                if not self._tail.read_on() and before[1:] == now[1:]:
+                    return None
+            except TooLongToFollowError:
+                young = True
             # So few records may not tell the format yet: it is looked for again with those that came.
             self._session = self._open() if young else self._tail.session()
             return Look(self._session, "grown")
@@ -93,9 +96,13 @@ class Follower:
             packed = compression(file.read(16))
         if packed is not None or records.container != "jsonl":
             return open_session(self.path, progress=self._progress)
-        self._tail = Tail(opened, importer)
-        self._tail.read_on(reporter)
-        return self._tail.session()
+        tail = Tail(opened, importer)
+        try:
+            tail.read_on(reporter)
+        except TooLongToFollowError:
+            return open_session(self.path, progress=self._progress)
+        self._tail = tail
+        return tail.session()
 
 
 def _files(path: Path, session: Session | None = None) -> tuple[_File, ...]:

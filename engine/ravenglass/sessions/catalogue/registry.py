@@ -14,6 +14,7 @@ from ravenglass.sessions.importing.holder import Holder, HolderEntry
 from ravenglass.sessions.importing.importer import Head, Importer, read
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.records.collecting import uncollected
+from ravenglass.sessions.records.limits import RECORD, most_record
 from ravenglass.sessions.records.progress import Progress, Reporter
 from ravenglass.sessions.records.reader import Records, read_records
 from ravenglass.sessions.records.source import Opened, known_binary, open_path
@@ -212,6 +213,10 @@ def _unreadable(path: Path, records: Records) -> SessionError:
         why = "holds nothing but blanks" if first is None else "holds no readable record"
     elif _is_binary(head):
         why = "is binary data, no session file"
+    elif source.size > (most := most_record()):
+        why = (
+            f"holds a line or is a document of more than {most:,} bytes, the limit of a record ({RECORD} sets another)"
+        )
     elif head.lstrip().startswith(b"{") and not records.damage:
         why = "holds one line that is cut, so no whole record"
     else:

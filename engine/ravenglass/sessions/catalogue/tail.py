@@ -6,18 +6,25 @@ import io
 import os
 from typing import BinaryIO
 
+from ravenglass.errors import SessionError
 from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.importing.importer import Importer
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.model.texts import keeping
 from ravenglass.sessions.records.collecting import uncollected
 from ravenglass.sessions.records.decode import decode_line
+from ravenglass.sessions.records.limits import most_record
+from ravenglass.sessions.records.lines import LongLine, lines
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.reader import unfinished_records
 from ravenglass.sessions.records.source import FileSource, MemorySource, Opened
 
 _PROBE = 4_096
 """Bytes at the beginning of a file, and before the place where reading stopped, that tell whether it was rewritten."""
+
+
+class TooLongToFollowError(SessionError):
+    """A line is longer than a record may be: the file has to be read as a whole, which says so and passes it over."""
 
 
 class TailSource:
@@ -70,13 +77,16 @@ class Tail:
         return self._read_probes() == self._probes
 
     def read_on(self, reporter: Reporter | None = None) -> bool:
-        """Take every line that is whole; says whether there was anything new to tell. Raises OSError."""
+        """Take every line that is whole; says whether there was anything new to tell. Raises OSError and
+        TooLongToFollowError."""
         before = self._told()
         grown = False
         with self._path.open("rb") as file, uncollected(), keeping(self._spool):
             total = os.fstat(file.fileno()).st_size
             file.seek(self._lines.offset)
-            for raw in file:
+            for raw in lines(file, most_record()):
+                if isinstance(raw, LongLine):
+                    raise TooLongToFollowError(f"{self._path.name} has a line that is longer than a record may be.")
                 if not raw.endswith(b"\n") and not _whole(raw):
                     self._lines.wait(len(raw))
                     break

@@ -8,10 +8,12 @@ from typing import Protocol
 
 import zstandard
 
+from ravenglass.sessions.records.limits import most_unpacked
 from ravenglass.sessions.records.progress import Reporter
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"
-_CHUNK = 1 << 16
+_CHUNK = {"gzip": 1 << 16, "zstd": 1 << 10}
+"""Bytes that are undone at once: they become 1,000 times as much at most, those of zstd 32,000 times."""
 
 
 class _Stream(Protocol):
@@ -36,12 +38,21 @@ class Sink(Protocol):
     def tell(self) -> int: ...
 
 
+class TooLargeError(Exception):
+    """What comes out has passed its limit, in bytes; the rest was not undone."""
+
+    def __init__(self, packed: int, most: int) -> None:
+        super().__init__()
+        self.packed, self.most = packed, most
+
+
 def decompress(path: Path, name: str, reporter: Reporter, out: Sink) -> str | None:
-    """Write all bytes that can be decompressed; returns a sentence if not all could. Raises OSError."""
+    """Write all bytes that can be decompressed; a sentence if not all could. Raises OSError, TooLargeError."""
     total = path.stat().st_size
+    most = most_unpacked(total)
     stream: _Stream | None = None
     with path.open("rb") as file:
-        while chunk := file.read(_CHUNK):
+        while chunk := file.read(_CHUNK[name]):
             reporter.report(file.tell(), total)
             while chunk:
                 if stream is None:
@@ -49,6 +60,8 @@ def decompress(path: Path, name: str, reporter: Reporter, out: Sink) -> str | No
                         return _sentence(path, name, out, "other bytes follow the compressed data")
                     stream = _start(name)
                 problem = _feed(stream, chunk, name, out)
+                if out.tell() > most:
+                    raise TooLargeError(total, most)
                 if problem:
                     return _sentence(path, name, out, problem)
                 chunk = stream.unused_data if stream.eof else b""

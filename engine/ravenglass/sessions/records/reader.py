@@ -14,6 +14,8 @@ from typing import Literal
 
 from ravenglass.sessions.model.session import Damage, Span
 from ravenglass.sessions.records.decode import Record, SourceLine, decode_line, decoded, escape_damage
+from ravenglass.sessions.records.limits import RECORD, most_record
+from ravenglass.sessions.records.lines import LongLine, lines
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.salvage import salvage
 from ravenglass.sessions.records.scan import members
@@ -105,7 +107,9 @@ def _first_lines(opened: Opened) -> list[bytes]:
     """The first two lines that are not blank."""
     found: list[bytes] = []
     with opened.source.open() as stream:
-        for raw in stream:
+        for raw in lines(stream, most_record()):
+            if isinstance(raw, LongLine):
+                break
             line = raw.removeprefix(_BOM).strip(_BLANK)
             if line:
                 found.append(line)
@@ -122,13 +126,17 @@ def _decodes(line: bytes) -> bool:
 
 def _lines(opened: Opened, reporter: Reporter, log: _Log) -> Iterator[Record]:
     total = opened.source.size
-    lines = LineReader(log)
+    reader = LineReader(log)
+    most = most_record()
     with opened.source.open() as stream:
-        for raw in stream:
-            if lines.number >= _HEAD_LINES and not lines.seen:
+        for raw in lines(stream, most):
+            if reader.number >= _HEAD_LINES and not reader.seen:
                 return
-            yield from lines.take(raw)
-            reporter.report(lines.offset, total)
+            if isinstance(raw, LongLine):
+                reader.pass_over(raw, most)
+            else:
+                yield from reader.take(raw)
+            reporter.report(reader.offset, total)
     reporter.report(total, total, force=True)
 
 
@@ -166,6 +174,15 @@ class LineReader:
         self.seen = self.seen or bool(line.records)
         return line.records
 
+    def pass_over(self, line: LongLine, most: int) -> None:
+        """The next line is longer than a record may be; nothing of it is read."""
+        self.number += self._ended
+        reason = f"it is longer than a record may be ({most:,} bytes; {RECORD} sets another limit)"
+        self._log.damage.append(Damage(Span(self.number, self.offset, line.length - line.ended), reason, "nothing"))
+        self._log.pending = None
+        self.offset += line.length
+        self._ended = line.ended
+
     def wait(self, length: int) -> None:
         """The next line is not whole yet; so many bytes of it are there."""
         self._log.pending = Span(self.number + self._ended, self.offset, length)
@@ -190,6 +207,8 @@ def _document(opened: Opened, first: list[bytes], log: _Log) -> Iterator[Record]
 
     A document that does not decode counts as one if it begins as lines of JSON never do.
     """
+    if opened.source.size > most_record():
+        return None
     data = opened.source.read(Span(1, 0, opened.source.size))
     body = data.removeprefix(_BOM).strip(_BLANK)
     if body[:1] not in (b"[", b"{"):

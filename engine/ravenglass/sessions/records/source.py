@@ -15,7 +15,8 @@ from ravenglass.errors import SessionError
 from ravenglass.safe.private import create
 from ravenglass.sessions.model.session import Span
 from ravenglass.sessions.model.texts import Spool
-from ravenglass.sessions.records.decompress import compression, decompress
+from ravenglass.sessions.records.decompress import TooLargeError, compression, decompress
+from ravenglass.sessions.records.limits import grown_too_large
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.unchanged import Blocks, feeding
 
@@ -169,7 +170,10 @@ def _load(path: Path, size: int, head: bytes, reporter: Reporter) -> Opened:
 def _decompressed(path: Path, name: str, reporter: Reporter) -> Opened:
     """In memory if it is small; else in a file without a name of its own, which ends with the source."""
     with tempfile.SpooledTemporaryFile(max_size=_IN_MEMORY) as out:
-        problem = decompress(path, name, reporter, out)
+        try:
+            problem = decompress(path, name, reporter, out)
+        except TooLargeError as error:
+            raise _refused(path, grown_too_large(name, error.packed, error.most)) from None
         size = out.tell()
         if not size:
             raise _refused(path, f"holds no bytes once decompressed ({name})" + (f". {problem}" if problem else ""))

@@ -19,6 +19,7 @@ from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.importing.importer import read
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.decode import decode_value
+from ravenglass.sessions.records.limits import RECORD, grown_too_large, most_record, most_unpacked
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.reader import read_records
 from ravenglass.sessions.records.source import MemorySource, Opened
@@ -146,6 +147,10 @@ def _values(archive: zipfile.ZipFile, path: Path, *names: str) -> Iterator[objec
 def _content(archive: zipfile.ZipFile, name: str, path: Path) -> bytes:
     """A member's bytes, also where it is compressed with zstandard, which `zipfile` does not know."""
     member = archive.getinfo(name)
+    if member.file_size > (most := most_unpacked(member.compress_size)):
+        raise _refused(path, grown_too_large(f"the compression of {name}", member.compress_size, most))
+    if member.file_size > (most := most_record()):
+        raise _refused(path, f"holds {name} with {member.file_size:,} bytes, over the limit of {most:,} ({RECORD})")
     try:
         if member.compress_type != _ZSTANDARD:
             return archive.read(member)

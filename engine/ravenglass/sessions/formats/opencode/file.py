@@ -21,6 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ravenglass.errors import SessionError
+from ravenglass.sessions.records.limits import UNPACKED, most_copied
 
 MAGIC = b"SQLite format 3\x00"
 _WAL = 2
@@ -124,6 +125,7 @@ def _copied(path: Path) -> _Copy:
             signature = _signature(path)
             if _latest and _latest[0].signature == signature and _latest[0].path.exists():
                 return _latest[0]
+            _check_size(path)
             folder = Path(tempfile.mkdtemp(prefix="ravenglass-"))
             copy = _Copy(signature, folder, path.name)
             for source in (path, *(_beside(path, end) for end in _FOLLOWERS)):
@@ -133,6 +135,17 @@ def _copied(path: Path) -> _Copy:
                 _latest[:] = [copy]
                 return copy
     raise SessionError(f"{path} is being written all the time and could not be read; try again.", path=str(path))
+
+
+def _check_size(path: Path) -> None:
+    """Raises SessionError where a copy would be larger than one may be."""
+    sizes = [stamp[1] for end in ("", *_FOLLOWERS) if (stamp := _stamp(_beside(path, end))) is not None]
+    if sum(sizes) > (most := most_copied()):
+        raise SessionError(
+            f"{path} has {sum(sizes):,} bytes with its log and could only be read as a copy; copies of up to {most:,}"
+            f" are made. {UNPACKED} sets another limit; once its program has closed it, no copy is needed.",
+            path=str(path),
+        )
 
 
 def _signature(path: Path) -> _Signature:
