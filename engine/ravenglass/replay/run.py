@@ -24,6 +24,7 @@ from ravenglass.replay.answers.events import Tracer
 from ravenglass.replay.answers.manifest import Manifest
 from ravenglass.replay.answers.notes import Notes
 from ravenglass.replay.answers.registering import registry
+from ravenglass.replay.answers.regretted import with_regrets
 from ravenglass.replay.answers.resolving import Resolved, Resolver
 from ravenglass.replay.answers.snapshots import snapshot
 from ravenglass.replay.answers.why import Explainer, life
@@ -306,7 +307,8 @@ class SimulatedRun:
         """Why a message is in or out of a window at a call. Raises IndexError for one that is not known yet."""
         self._check_known(call, message)
         ruling = self._ruling(call, self.session.structure.group_of[message])
-        return Explainer(self.inputs, self._log, self._moments.get_or_make(call), ruling, message).why()
+        made = Explainer(self.inputs, self._log, self._moments.get_or_make(call), ruling, message).why()
+        return with_regrets(made, self.regrets)
 
     def _ruling(self, call: int, group: int) -> Rerun | None:
         """The slow path that decided on a group, seen from a call: the latest that ranked it or let it in, else the

@@ -17,6 +17,7 @@ from ravenglass.hub.item import State
 from ravenglass.hub.sizes import Progress
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
+from ravenglass.replay.answers.regretted import with_regrets
 from ravenglass.replay.figures import Aftermath, Paid, Regret
 from ravenglass.replay.frame import Frame, LifeSpan, Metrics, TierUse, Why, Window
 from ravenglass.replay.measures.fidelity import fidelity
@@ -167,7 +168,8 @@ class RecordedRun(SimulatedRun):
     def why(self, call: int, message: int) -> Why:
         """What of the record put the message in or out. Raises IndexError for one that is not known yet."""
         self._check_known(call, message)
-        return RecordedWhy(self.inputs, self.windows, self._moments.get_or_make(call), message).why()
+        made = RecordedWhy(self.inputs, self.windows, self._moments.get_or_make(call), message).why()
+        return with_regrets(made, self.regrets)
 
     def life(self, message: int) -> tuple[LifeSpan, ...]:
         """In and out of the window over the calls that know the message."""

@@ -66,6 +66,15 @@ def test_that_what_the_response_names_and_the_window_lacks_is_at_risk() -> None:
     assert run.metrics.names.gone == 2
 
 
+def test_that_why_says_what_the_response_needed_of_the_message() -> None:
+    run = _written(assistant("I will call make_invoice"), assistant("end"))
+    sentence = "The response of this call needed make_invoice, which is gone here: a regret."
+    assert sentence in run.why(3, 2).reasons
+    assert sentence not in run.why(4, 2).reasons
+    built = _compacted(assistant("", call("Read", file_path="src/a.py")), result(TEXT), assistant("end"))
+    assert any("paid again" in reason for reason in recorded_run(built).why(3, 2).reasons)
+
+
 def test_that_a_name_at_risk_is_told_once_until_its_source_comes_back() -> None:
     run = _written(assistant("make_invoice first"), user("and"), assistant("make_invoice again"), assistant("end"))
     assert [(r.call, r.what) for r in run.regrets] == [(3, "make_invoice")]
