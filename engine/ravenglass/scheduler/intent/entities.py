@@ -1,4 +1,4 @@
-"""What a text is about: its entities, its keywords, and the references that can be recognised later.
+"""What a text is about: its entities and its keywords.
 
 Runs over every message of a session, so one compiled pattern finds the tokens and everything after it works
 on distinct tokens, which are classified once and remembered. Knows nothing of sessions or profiles.
@@ -76,15 +76,6 @@ def keywords(text: str, limit: int = 16, *, max_chars: int | None = None) -> tup
     return tuple(sorted(scores, key=lambda word: -scores[word])[:limit])
 
 
-def rare_references(text: str, *, max_chars: int | None = None) -> frozenset[str]:
-    """Identifiers, paths and error names specific enough to tell that a later text refers to this one.
-
-    At least 5 characters, with an underscore, a dot, a slash, an inner capital or a digit.
-    """
-    tokens = frozenset(_TOKENS.findall(_capped(text, max_chars)))
-    return frozenset(chain.from_iterable(map(_references, tokens)))
-
-
 def _capped(text: str, max_chars: int | None) -> str:
     if max_chars is None or len(text) <= max_chars:
         return text
@@ -109,21 +100,6 @@ def _names(token: str) -> tuple[str, ...]:
 @lru_cache(maxsize=_REMEMBERED)
 def _ascii_names(token: str) -> tuple[str, ...]:
     return tuple(entity.text for entity in _classified(token))
-
-
-def _references(token: str) -> tuple[str, ...]:
-    return _ascii_references(token) if token.isascii() and len(token) <= MAX_TOKEN else _rare(token)
-
-
-@lru_cache(maxsize=_REMEMBERED)
-def _ascii_references(token: str) -> tuple[str, ...]:
-    return _rare(token)
-
-
-def _rare(token: str) -> tuple[str, ...]:
-    if _CJK_START.match(token):
-        return ()
-    return tuple(entity.text for entity in _classified(token) if entity.is_rare)
 
 
 def _classified(token: str) -> tuple[Entity, ...]:

@@ -39,16 +39,12 @@ WEIGHTS = {
 }
 """How telling a shape is, for ranking keywords only: a path named once equals a word said twenty times."""
 
-_RARE_SHAPES = frozenset({Shape.PATH, Shape.NAME, Shape.CODE})
-
 MAX_TOKEN = 200
 """Longer tokens are encoded data, not names (characters)."""
 MAX_NAME = 80
 MIN_WORD = 3
-MIN_REFERENCE = 5
 
 _INNER_CAPITAL = re.compile(r"[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
-_DISTINCTIVE = re.compile(r"[_./\d]|[a-z0-9][A-Z]|[A-Z]{2}[a-z]{2}")
 _LETTER = re.compile(r"[^\W\d_]")
 _IDENTIFIER = re.compile(r"[^\W\d]\w*")
 _PLAIN_NUMBER = re.compile(r"[\d.,_:/-]*|\d+(?:\.\d+)?[a-zA-Z]{1,3}|\d{4}-\d\d-\d\dT\d+Z?")
@@ -65,13 +61,6 @@ class Entity:
 
     text: str
     shape: Shape
-
-    @property
-    def is_rare(self) -> bool:
-        """Specific enough to be recognised as a reference elsewhere."""
-        if self.shape not in _RARE_SHAPES or len(self.text) < MIN_REFERENCE:
-            return False
-        return _DISTINCTIVE.search(self.text) is not None
 
 
 Entities = tuple[Entity, ...]
