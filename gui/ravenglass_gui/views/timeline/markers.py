@@ -20,6 +20,7 @@ def marker_colour(event: str, t: Palette) -> str:
         "retrieved": t.good,
         "protected_overflow": t.warn,
         "quota_exceeded": t.warn,
+        "regret": t.bad,
         "record:compaction": t.text,
         "record:consolidated": t.text,
         "record:clearing": t.text,
@@ -70,6 +71,10 @@ def draw_marker(painter: QPainter, event: str, at: QPointF, t: Palette) -> None:
         painter.drawPolygon(_polygon((x - _R, y - _R), (x + _R, y + _R), (x - _R, y + _R)))
     elif event == "record:rise":
         painter.drawPolygon(_polygon((x - _R, y + _R), (x + _R, y - _R), (x + _R, y + _R)))
+    elif event == "regret":  # a gap in a ring
+        painter.setPen(QPen(ink, 1.5))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.drawArc(QRectF(x - 3.2, y - 3.2, 6.4, 6.4), 60 * 16, 300 * 16)
     elif event == "quota_exceeded":
         painter.setPen(QPen(ink, 1.5))
         painter.setBrush(Qt.BrushStyle.NoBrush)

@@ -32,6 +32,7 @@ LANES: tuple[tuple[str, str], ...] = (
     ("quota_exceeded", "over quota"),
     ("rolled_back", "rolled back"),
     ("snapshot_taken", "snapshot"),
+    ("regret", "regret"),
 )
 """Events that have a lane of their own below the plot, in the order of the lanes, and what they are called."""
 
@@ -140,7 +141,9 @@ def series(run: Run, other: Run | None = None, recorded: RecordedRun | None = No
     tiers = np.array([run.tier_tokens[tier] for tier in TIERS], np.int64).reshape(len(TIERS), run.calls)
     turn_of = np.array([call.turn for call in run.session.structure.calls], np.int64)
     starts = np.flatnonzero(np.diff(turn_of, prepend=-1)) + 1 if run.calls else np.zeros(0, np.int64)
-    markers = {} if is_recorded(run) else run.markers()  # the record's own marks have lanes of their own
+    # The record's own marks have lanes of their own.
+    markers = {} if is_recorded(run) else dict(run.markers())
+    markers["regret"] = tuple(dict.fromkeys(regret.call for regret in run.regrets))
     lanes = tuple(
         MarkLane(event, label, np.array(markers[event], np.int64)) for event, label in LANES if markers.get(event)
     )

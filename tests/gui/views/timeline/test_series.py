@@ -18,7 +18,7 @@ def test_that_the_stack_adds_up_to_the_tiers_of_the_run(run: Run) -> None:
 
 
 def test_that_lanes_hold_the_runs_markers_and_empty_ones_are_left_out(run: Run) -> None:
-    arranged, markers = series(run), run.markers()
+    arranged, markers = series(run), run.markers() | {"regret": tuple(dict.fromkeys(r.call for r in run.regrets))}
     assert {lane.event: tuple(lane.calls) for lane in arranged.lanes} == {k: v for k, v in markers.items() if v}
     assert [lane.event for lane in arranged.lanes] == [event for event, _ in LANES if markers.get(event)]
 
