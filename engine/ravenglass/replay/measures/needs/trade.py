@@ -156,6 +156,8 @@ GENERIC = _words(
     className methodName functionName variableName displayName fullName firstName lastName filePaths fileNames
     file_paths file_names dir_path dir_name base_dir root_dir project_dir src_dir tmp_dir temp_dir output_dir out_dir
     home_dir input_file output_file base_url start_time end_time new_value old_value is_valid is_empty has_error
+    fullPath relPath absPath relativePath absolutePath tempFile tmpFile testDir testFile full_path rel_path abs_path
+    tool_use tool_result tool_results tool_call tool_calls tool_name tool_input
     error_message status_code total_count line_number page_size table_name column_name class_name method_name
     function_name display_name test_file test_dir test_data my_project foo_bar some_function my_function
     """
@@ -166,6 +168,7 @@ _MEMBERS = _words(
     length size name names id ids value values type types key keys data text content path paths index count push pop map
     filter join split trim replace slice reduce find sort items get set add update append extend close open read write
     run start stop exec call apply bind then catch next test match error message status code result results url title
+    ID Id Name Type Value Key Error String Len
     """
 )
 """Members that any object may have."""
@@ -218,6 +221,8 @@ _MODULE_HOSTS = (
     "node:",
 )
 """Import paths begin with the host that the module comes from."""
+_LOCAL_ERROR = re.compile(r"[a-z]+(?:Err|Error)\Z|err[A-Z]?[a-z]{0,3}\Z")
+_NUMBERED = re.compile(r"\d*\Z")
 _GIT_FORMAT = re.compile(r"(?:HEAD|ORIG_HEAD|FETCH_HEAD)[~^@{}\d]*\Z")
 
 
@@ -226,7 +231,7 @@ def of_the_trade(term: str) -> bool:
     """Whether a term tells nothing about a session: any session may use it."""
     if term in _ALL or term.lower() in _LOWER or _GIT_FORMAT.match(term):
         return True
-    if _PRODUCT.match(term) or term.startswith(_MODULE_HOSTS):
+    if _PRODUCT.match(term) or _LOCAL_ERROR.match(term) or term.startswith(_MODULE_HOSTS):
         return True
     if term.startswith("__") and term.rstrip("()").endswith("__"):
         return True
@@ -242,7 +247,7 @@ def _of_a_library(head: str, rest: str) -> bool:
     parts = rest.split(".")
     if all(part in _ALL for part in parts):
         return True
-    if _plain(head) and len(parts) == 1 and parts[0] in _MEMBERS:
+    if _plain(_NUMBERED.sub("", head)) and len(parts) == 1 and parts[0] in _MEMBERS:
         return True
     if head in _PYTHON_ONLY or (head in _PYTHON_MODULES and parts[-1] in PYTHON):
         return True
