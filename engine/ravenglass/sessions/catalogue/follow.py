@@ -72,14 +72,15 @@ class Follower:
 
     def _read(self, before: tuple[_File, ...], now: tuple[_File, ...]) -> Look | None:
         if self._tail is not None and self._tail.continues():
-            young = self._tail.records < HEAD
+            # So few records may not tell the format yet: it is looked for again with those that came. A line that ended
+            # inside a string may go on in those that came.
+            anew = self._tail.records < HEAD or self._tail.unsettled
             try:
-                if not self._tail.read_on() and before[1:] == now[1:]:
+                if not self._tail.unsettled and not self._tail.read_on() and before[1:] == now[1:]:
                     return None
             except TooLongToFollowError:
-                young = True
-            # So few records may not tell the format yet: it is looked for again with those that came.
-            self._session = self._open() if young else self._tail.session()
+                anew = True
+            self._session = self._open() if anew else self._tail.session()
             return Look(self._session, "grown")
         reason: Reason = "opened" if self._session is None else "replaced"
         self._session = self._open()

@@ -12,11 +12,10 @@ from ravenglass.sessions.importing.importer import Importer
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.model.texts import keeping
 from ravenglass.sessions.records.collecting import uncollected
-from ravenglass.sessions.records.decode import decode_line
 from ravenglass.sessions.records.limits import most_record
 from ravenglass.sessions.records.lines import LongLine, lines
 from ravenglass.sessions.records.progress import Reporter
-from ravenglass.sessions.records.reader import unfinished_records
+from ravenglass.sessions.records.reader import Record, unfinished_records
 from ravenglass.sessions.records.source import FileSource, MemorySource, Opened
 
 _PROBE = 4_096
@@ -87,18 +86,27 @@ class Tail:
             for raw in lines(file, most_record()):
                 if isinstance(raw, LongLine):
                     raise TooLongToFollowError(f"{self._path.name} has a line that is longer than a record may be.")
-                if not raw.endswith(b"\n") and not _whole(raw):
+                if not raw.endswith(b"\n") and not self._lines.is_whole(raw):
                     self._lines.wait(len(raw))
                     break
                 self._source.append(raw)
-                for record in self._lines.take(raw):
-                    self._reading.take(record)
-                    self.records += 1
-                    grown = True
+                grown = self._take(self._lines.take(raw)) or grown
                 if reporter is not None:
                     reporter.report(self._lines.offset, total)
+            grown = self._take(self._lines.finish()) or grown
         self._probes = self._read_probes()
         return grown or self._told() != before
+
+    def _take(self, records: tuple[Record, ...]) -> bool:
+        for record in records:
+            self._reading.take(record)
+            self.records += 1
+        return bool(records)
+
+    @property
+    def unsettled(self) -> bool:
+        """Whether lines were given up as damage that the next lines could make whole: then it is read anew."""
+        return self._lines.unsettled
 
     def session(self) -> Session:
         """The session of all lines taken. Raises SessionError where they turn out not to be what they looked like."""
@@ -117,9 +125,3 @@ class Tail:
             first = file.read(min(_PROBE, end))
             file.seek(max(0, end - _PROBE))
             return first, file.read(min(_PROBE, end))
-
-
-def _whole(raw: bytes) -> bool:
-    """Whether a line without a line feed is a whole record all the same: most writers' last line."""
-    line = decode_line(raw, 1, 0)
-    return bool(line.records) and not line.damage and all(isinstance(record.value, dict) for record in line.records)

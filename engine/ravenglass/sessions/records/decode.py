@@ -78,9 +78,17 @@ def decoded(data: bytes) -> tuple[object, int]:
         mended, count = without_invalid(words) if error.msg.startswith(_INVALID) else (words, 0)
         if not count:
             raise
-        return clean(restored(_TOLERANT.decode(mended))), count
+        return clean(restored(_decoded_as(mended, words))), count
     except RecursionError as error:
         raise ValueError("nested too deeply") from error
+
+
+def _decoded_as(mended: str, words: str) -> object:
+    """The value of a mended text; an error tells its place in the text as it stood."""
+    try:
+        return _TOLERANT.decode(mended)
+    except json.JSONDecodeError as error:
+        raise json.JSONDecodeError(error.msg, words, error.pos) from error
 
 
 def decode_line(data: bytes, line: int, offset: int, shapes: Shapes = frozenset()) -> SourceLine:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ravenglass.sessions.model.session import Damage, Span
+from ravenglass.sessions.records.broken_lines import BrokenLine, RawLine
 from ravenglass.sessions.records.decode import Record, SourceLine, decode_line, decoded, escape_damage
 from ravenglass.sessions.records.limits import RECORD, most_record
 from ravenglass.sessions.records.lines import LongLine, lines
@@ -133,10 +134,11 @@ def _lines(opened: Opened, reporter: Reporter, log: _Log) -> Iterator[Record]:
             if reader.number >= _HEAD_LINES and not reader.seen:
                 return
             if isinstance(raw, LongLine):
-                reader.pass_over(raw, most)
+                yield from reader.pass_over(raw, most)
             else:
                 yield from reader.take(raw)
             reporter.report(reader.offset, total)
+    yield from reader.finish()
     reporter.report(total, total, force=True)
 
 
@@ -152,54 +154,99 @@ class LineReader:
         """Bytes taken."""
         self.seen = False
         """Whether any line held a record."""
+        self.unsettled = False
+        """Whether the last lines were given up as damage although lines after them could make them whole."""
         self._ended = True
+        self._broken: BrokenLine | None = None
 
     def take(self, raw: bytes) -> tuple[Record, ...]:
         """The records of the next line, which comes with its line feed; only the last line of a file may have none.
 
-        What follows a line without one stands on the same line.
+        What follows a line without one stands on the same line. A line that ends inside a string waits for the next.
         """
-        data = raw[:-1] if raw.endswith(b"\n") else raw
-        start = self.offset
-        self.number += self._ended
-        self.offset += len(raw)
+        line = self._next(raw)
+        self.number, self.offset, self._ended = line.number, self.offset + len(raw), line.ended
         self._log.pending = None
-        self._ended = raw.endswith(b"\n")
-        if self.number == 1 and data.startswith(_BOM):
-            data, start = data[len(_BOM) :], start + len(_BOM)
-        data = data.removesuffix(b"\r")
-        if not data or data.isspace():
+        broken = self._broken
+        if broken is None:
+            return self._begin(line)
+        goes_on = broken.continues(line)
+        if goes_on and line.ended:
             return ()
-        line = _line(data, self.number, start, self._shapes, self._log, last=not raw.endswith(b"\n"))
-        self.seen = self.seen or bool(line.records)
-        return line.records
+        whole = broken.whole() if goes_on is False else None
+        self._broken = None
+        if whole is not None:
+            return self._told(whole, broken.lines[0].number)
+        given_up = self._given_up(broken, without=line)
+        return (*given_up, *self._begin(line))
 
-    def pass_over(self, line: LongLine, most: int) -> None:
-        """The next line is longer than a record may be; nothing of it is read."""
+    def finish(self) -> tuple[Record, ...]:
+        """The records of lines that waited for more, now that there is none."""
+        broken, self._broken = self._broken, None
+        self.unsettled = broken is not None
+        return () if broken is None else self._given_up(broken)
+
+    def is_whole(self, raw: bytes) -> bool:
+        """Whether a line without a line feed is a whole record all the same: most writers' last line."""
+        if self._broken is not None:
+            return self._broken.with_last(self._next(raw)) is not None
+        line = decode_line(raw, 1, 0)
+        return bool(line.records) and not line.damage and all(isinstance(record.value, dict) for record in line.records)
+
+    def pass_over(self, line: LongLine, most: int) -> tuple[Record, ...]:
+        """The next line is longer than a record may be; nothing of it is read. The records of lines that waited."""
+        waited = self.finish()
         self.number += self._ended
         reason = f"it is longer than a record may be ({most:,} bytes; {RECORD} sets another limit)"
         self._log.damage.append(Damage(Span(self.number, self.offset, line.length - line.ended), reason, "nothing"))
         self._log.pending = None
         self.offset += line.length
         self._ended = line.ended
+        return waited
 
     def wait(self, length: int) -> None:
         """The next line is not whole yet; so many bytes of it are there."""
         self._log.pending = Span(self.number + self._ended, self.offset, length)
 
+    def _next(self, raw: bytes) -> RawLine:
+        ended, start, number = raw.endswith(b"\n"), self.offset, self.number + self._ended
+        data = raw[:-1] if ended else raw
+        if number == 1 and data.startswith(_BOM):
+            data, start = data[len(_BOM) :], start + len(_BOM)
+        return RawLine(data, number, start, ended)
 
-def _line(data: bytes, number: int, start: int, shapes: set[frozenset[str]], log: _Log, *, last: bool) -> SourceLine:
-    line = decode_line(data, number, start, shapes)
-    damage = line.damage
-    if last and line.rest is not None:
-        log.pending = line.rest
-        damage = tuple(item for item in damage if item.span != line.rest)
-    log.damage.extend(damage)
-    if len(line.records) > 1:
-        log.warnings.append(f"Line {number} holds {len(line.records)} records without a line break; all were read.")
-    if not line.damage and len(shapes) < _SHAPES:
-        shapes.update(frozenset(record.value) for record in line.records if isinstance(record.value, dict))
-    return line
+    def _begin(self, line: RawLine) -> tuple[Record, ...]:
+        """A line that no line before it waits for."""
+        data = line.data.removesuffix(b"\r")
+        if not data or data.isspace():
+            return ()
+        alone = decode_line(data, line.number, line.offset, self._shapes)
+        self._broken = BrokenLine.begun(line, alone)
+        return self._told(alone, line.number, last=not line.ended) if self._broken is None else ()
+
+    def _given_up(self, broken: BrokenLine, *, without: RawLine | None = None) -> tuple[Record, ...]:
+        """What the lines hold one by one; `without` is taken as a beginning of its own."""
+        found = list(self._told(broken.alone, broken.lines[0].number))
+        for line in broken.lines[1:]:
+            data = line.data.removesuffix(b"\r")
+            if line is not without and data and not data.isspace():
+                alone = decode_line(data, line.number, line.offset, self._shapes)
+                found += self._told(alone, line.number, last=not line.ended)
+        return tuple(found)
+
+    def _told(self, line: SourceLine, number: int, *, last: bool = False) -> tuple[Record, ...]:
+        """The records of a line; what is wrong with it is noted."""
+        damage, log, shapes = line.damage, self._log, self._shapes
+        if last and line.rest is not None:
+            log.pending = line.rest
+            damage = tuple(item for item in damage if item.span != line.rest)
+        log.damage.extend(damage)
+        if len(line.records) > 1:
+            log.warnings.append(f"Line {number} holds {len(line.records)} records without a line break; all were read.")
+        if not line.damage and len(shapes) < _SHAPES:
+            shapes.update(frozenset(record.value) for record in line.records if isinstance(record.value, dict))
+        self.seen = self.seen or bool(line.records)
+        return line.records
 
 
 def _document(opened: Opened, first: list[bytes], log: _Log) -> Iterator[Record] | None:

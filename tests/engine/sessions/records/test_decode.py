@@ -199,3 +199,9 @@ def test_that_nuls_anywhere_between_two_records_lose_neither(
     line = runs[0] + parts[0] + runs[1] + parts[1] + runs[2]
     assert values(line) == [first, second]
     assert slices(line) == parts
+
+
+def test_that_the_place_of_an_error_behind_an_invalid_escape_is_told_in_the_text_as_it_stood() -> None:
+    with pytest.raises(json.JSONDecodeError) as caught:
+        decode_value(b'{"a": "\\d", "b": ]')
+    assert (caught.value.doc, caught.value.pos) == ('{"a": "\\d", "b": ]', 17)
