@@ -11,6 +11,7 @@ from typing import Self
 from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.dialects import Dialect
 from ravenglass.curator.loop import Policy
+from ravenglass.curator.working_state.edits import ListName
 from ravenglass.embed.engine import Engine
 from ravenglass.embed.given import Given
 from ravenglass.profile import Profile
@@ -76,6 +77,18 @@ class AsyncEngine:
     async def unpin(self, message: int) -> None:
         """See `Engine.unpin`."""
         await asyncio.to_thread(self.engine.unpin, message)
+
+    async def note(self, text: str, into: ListName = "decisions") -> None:
+        """See `Engine.note`."""
+        await asyncio.to_thread(self.engine.note, text, into)
+
+    async def messages(self) -> list[Json]:
+        """See `Engine.messages`."""
+        return await asyncio.to_thread(self.engine.messages)
+
+    async def open_calls(self) -> list[Json]:
+        """See `Engine.open_calls`."""
+        return await asyncio.to_thread(self.engine.open_calls)
 
     async def frame(self) -> Frame:
         """See `Engine.frame`."""

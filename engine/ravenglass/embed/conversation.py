@@ -12,12 +12,12 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from ravenglass.errors import MessageError
+from ravenglass.errors import MessageError, StoreError
 from ravenglass.sessions.formats.chat.raven import Raven
 from ravenglass.sessions.importing.chat.messages import ROLES, ChatThread
-from ravenglass.sessions.model.session import Call, Message, Session, Span, Structure
+from ravenglass.sessions.model.session import Call, Message, Session, Span, Structure, ToolCall
 from ravenglass.sessions.model.structure import link
-from ravenglass.sessions.records.decode import decode_line
+from ravenglass.sessions.records.decode import decode_line, decode_value
 from ravenglass.sessions.records.values import mapping
 from ravenglass.trace import Json
 
@@ -53,6 +53,60 @@ class RunningConversation:
         self.answered = 0
         """Model calls whose response is there."""
 
+    @classmethod
+    def resumed(cls, key: str, path: Path, data: bytes, tools_text: str | None) -> RunningConversation:
+        """The conversation that a session file holds, to go on with. Raises StoreError where a line is no message or
+        the file is that of another session; it is left as it is."""
+        lines = data.split(b"\n")[:-1]
+        about = _decoded(lines[0], 1, 0)
+        known = about.get("key")
+        if about.get(_MARK) and isinstance(known, str) and known != key:
+            raise StoreError(f"{path} is the session {known!r}, not {key!r}; it was left as it is.")
+        head = lines[0] + b"\n" if about.get(_MARK) else b""
+        found = cls(key, path, head, tools_text)
+        for line in lines[1 if head else 0 :]:
+            found._take_over(line)
+        return found
+
+    def _take_over(self, line: bytes) -> None:
+        """A line of the file: a message, or something that is kept where it is."""
+        span = Span(self._lines + 1, len(self.data), len(line))
+        value = _decoded(line, span.line, span.offset)
+        if line.strip() and not value.get(_MARK):
+            try:
+                self._append(value, span)
+            except MessageError as error:
+                said = str(error).removesuffix(" Nothing was added.")
+                raise StoreError(
+                    f"Line {span.line:,} of {self.path} cannot be gone on from. {said} The file was left as it is; give"
+                    " the engine another session key."
+                ) from None
+        self.data += line + b"\n"
+        self._lines += 1
+
+    def given(self, message: int) -> Json:
+        """A message as it stands in the session file."""
+        span = self._thread.messages[message].spans[0]
+        return mapping(decode_value(bytes(self.data[span.offset : span.offset + span.length])))
+
+    def same_instruction(self, value: Mapping[str, object]) -> int | None:
+        """The id of the latest system or developer message, if it says the same."""
+        last = next((m for m in reversed(self._thread.messages) if m.role in ("system", "developer")), None)
+        if last is None or _words(self.given(last.id)) != _words(dict(value)):
+            return None
+        return last.id
+
+    def open_calls(self) -> list[ToolCall]:
+        """Tool calls that no result answers yet, in order."""
+        left = +self._open
+        found = []
+        for message in reversed(self._thread.messages):
+            for call in reversed(message.tool_calls):
+                if left[call.id] > 0:
+                    left[call.id] -= 1
+                    found.append(call)
+        return found[::-1]
+
     def __len__(self) -> int:
         return len(self._thread.messages)
 
@@ -71,8 +125,7 @@ class RunningConversation:
             value["timestamp"] = datetime.fromtimestamp(now, UTC).isoformat()
         record = _record(value)
         span = Span(self._lines + 1, len(self.data), len(record))
-        records = decode_line(record, span.line, span.offset).records
-        self._append(mapping(records[0].value) if len(records) == 1 else {}, span)
+        self._append(_decoded(record, span.line, span.offset), span)
         self.data += record + b"\n"
         self._lines += 1
         return len(self) - 1
@@ -109,6 +162,15 @@ class RunningConversation:
             title=self.key,
             tools_text=self._tools_text,
         )
+
+
+def _words(value: Json) -> Json:
+    return {name: word for name, word in value.items() if name not in ("timestamp", "created_at")}
+
+
+def _decoded(line: bytes, number: int, offset: int) -> Json:
+    records = decode_line(line, number, offset).records
+    return mapping(records[0].value) if len(records) == 1 else {}
 
 
 def _record(value: Json) -> bytes:

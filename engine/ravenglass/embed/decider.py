@@ -5,13 +5,16 @@ What it decides for a call depends on nothing that came later, so a replay of th
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 
 from ravenglass.curator.loop import Policy
 from ravenglass.curator.summary.build import Transcript
+from ravenglass.curator.working_state.edits import ListName, checked
 from ravenglass.embed.archive import EngineArchive, Written
 from ravenglass.embed.conversation import RunningConversation
+from ravenglass.embed.decision_log import Kept
+from ravenglass.embed.decision_record import CallRecord, fits, put_back, record_of
 from ravenglass.hub.live import Track
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
@@ -21,7 +24,7 @@ from ravenglass.replay.commit import add_call, complete
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog, Made
-from ravenglass.replay.stepping.changes import Change, HandChange, StateUpdate
+from ravenglass.replay.stepping.changes import Change, FileChange, HandChange, StateEdit, StateUpdate
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import stepper_before
 from ravenglass.store.archive.store import ArchiveStore
@@ -54,7 +57,49 @@ class Decider:
         self._seen: list[int] = []
         """Messages that each call of the log was decided on."""
         self._inputs = Inputs.grown(conversation.snapshot(next_call=True), profile, None, transcript=transcript)
+        _make_room(self._inputs, self.log)
         self._notes = Notes(lambda _: self._inputs, self.log)
+
+    def go_on(self, kept: Kept) -> None:
+        """Take over what was decided before a pause, as far as it is about the messages there are; the rest is decided
+        again."""
+        count = len(self._conversation)
+        self.changes[:] = [c for c in kept.changes if not isinstance(c, HandChange | FileChange) or c.message < count]
+        features, log = self.inputs.features, self.log
+        for record in kept.calls:
+            known = record.call <= len(features.calls) and record.seen == features.boundary(record.call)
+            if not known or not fits(record, log, features.known[record.call]):
+                break
+            put_back(log, record)
+            self._seen.append(record.seen)
+            if record.update is not None:
+                self.changes.append(record.update)
+
+    def records(self, decided: Decided) -> list[CallRecord]:
+        """What was decided, to be written down."""
+        updates = {c.call: c for c in self.changes if isinstance(c, StateUpdate)}
+        calls = range(decided.first, decided.last + 1)
+        return [record_of(self.log, call, self._seen[call - 1], updates.get(call)) for call in calls]
+
+    @property
+    def next_call(self) -> int:
+        """The first call that a change by hand can be about."""
+        answered = self._conversation.answered
+        return answered + (2 if self.log.calls > answered else 1)
+
+    @property
+    def next_to_answer(self) -> int:
+        """The first call that is not answered yet."""
+        return self._conversation.answered + 1
+
+    def changed_outside(self, changes: Sequence[FileChange]) -> None:
+        """Files were changed during a pause. A call that is decided, but was not answered yet, is decided anew."""
+        if changes:
+            while self.log.calls > self._conversation.answered:
+                self.log.forget_last()
+                self._seen.pop()
+            self.changes[:] = _still_made(self.changes, self.log)
+            self.changes.extend(changes)
 
     @property
     def current(self) -> bool:
@@ -115,11 +160,19 @@ class Decider:
         complete(inputs, log)
         return SimulatedRun(inputs, log, EngineArchive(inputs, log, store, dict(written), inputs.session.ended))
 
-    def pin(self, message: int, *, pinned: bool) -> None:
+    def pin(self, message: int, *, pinned: bool) -> Change:
         """Pin or unpin a message's group from the next call on that is not decided yet."""
-        answered = self._conversation.answered
-        call = answered + (2 if self.log.calls > answered else 1)
-        self.changes.append(HandChange(call, "pin" if pinned else "unpin", message))
+        change = HandChange(self.next_call, "pin" if pinned else "unpin", message)
+        self.changes.append(change)
+        return change
+
+    def note(self, name: ListName, text: str) -> Change:
+        """Add a line to the working state from the next call on that is not decided yet. Raises PlanError."""
+        inputs = self.inputs
+        state = inputs.working_state(inputs.version_at(self.next_call))
+        edit = checked(StateEdit(self.next_call, name, after=text), state, self._profile)
+        self.changes.append(edit)
+        return edit
 
 
 def _make_room(inputs: Inputs, log: ChangeLog) -> None:

@@ -15,12 +15,13 @@ from typing import Self
 from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.dialects import Dialect
 from ravenglass.curator.loop import Policy
+from ravenglass.curator.working_state.edits import ListName
 from ravenglass.embed import layout
 from ravenglass.embed.archive import EngineArchive
 from ravenglass.embed.conversation import RunningConversation
 from ravenglass.embed.decider import Decider
 from ravenglass.embed.given import Given, as_object
-from ravenglass.embed.keeper import Keeper
+from ravenglass.embed.keeper import Keeper, Resumed
 from ravenglass.embed.outgoing import chat_messages, provider_request
 from ravenglass.embed.searching import search
 from ravenglass.embed.transcript import SessionTranscript
@@ -59,8 +60,9 @@ class Engine:
         `channel:chat`. `tools`: the agent's tool definitions, which measure S. `policy`: who answers the curator's
         slow path, the planner if None. `clock` gives seconds since the epoch.
 
-        Raises StoreError where a newer program wrote the workspace or the session is there already, ProfileError where
-        the profile leaves no budget beside the tools.
+        A session of that key that is there goes on where it ended, however it ended; `resumed` tells. Raises StoreError
+        where a newer program wrote the workspace or another engine has the session open, ProfileError where the
+        profile leaves no budget beside the tools.
         """
         self.profile = profile or Profile()
         self.session_key = session_key or layout.fresh_key(clock())
@@ -69,16 +71,32 @@ class Engine:
         self._closed = False
         root = Path(workspace) if workspace is not None else None
         head = layout.head(self.session_key, clock(), tools)
-        path = layout.session_file(root or Path(), self.session_key)
-        self._conversation = RunningConversation(self.session_key, path, head, layout.tools_text(head))
-        transcript = SessionTranscript()
-        self._decider = Decider(self._conversation, self.profile, policy, transcript)
         opened = EngineWorkspace(root, self.session_key, self.profile) if root is not None else None
-        if opened is not None:
-            transcript.keep_in(opened)
-        self._keeper = Keeper(opened, self._decider, clock)
-        self._keeper.lines(head)
+        try:
+            self._conversation = self._begin(root or Path(), head, opened.left if opened is not None else b"")
+            transcript = SessionTranscript()
+            self._decider = Decider(self._conversation, self.profile, policy, transcript)
+            if opened is not None:
+                transcript.keep_in(opened)
+            self._keeper = Keeper(opened, self._decider, clock)
+            self.resumed: Resumed | None = self._keeper.go_on()
+            """What was there of the session already; None where it begins here."""
+        except BaseException:
+            if opened is not None:
+                opened.abandon()
+            raise
+        if self.resumed is None:
+            self._keeper.lines(head)
         self._brings: EngineArchive | None = None
+
+    def _begin(self, root: Path, head: bytes, left: bytes) -> RunningConversation:
+        """The conversation that is to be gone on with, or a new one. The tools are those that the engine was given;
+        where it was given none, those that the session began with."""
+        path, tools = layout.session_file(root, self.session_key), layout.tools_text(head)
+        if not left:
+            return RunningConversation(self.session_key, path, head, tools)
+        first = left[: left.find(b"\n")]
+        return RunningConversation.resumed(self.session_key, path, left, tools or layout.tools_text(first))
 
     @property
     def session_file(self) -> Path | None:
@@ -98,10 +116,34 @@ class Engine:
 
     def observe(self, message: Given) -> int:
         """Take in a message that no call of this engine produced: a user's, a tool result, a system message, history.
-        Returns its id. Raises MessageError."""
+        Returns its id. Raises MessageError.
+
+        In a session that goes on, the system message that it has already is not added again: the program may say it
+        each time it starts.
+        """
         with self._lock:
             self._check_open()
-            return self._add(as_object(message, "message"))
+            value = as_object(message, "message")
+            known = self._said_before(value) if self.resumed is not None else None
+            return self._add(value) if known is None else known
+
+    def _said_before(self, value: Json) -> int | None:
+        """The id of the session's latest system message, if this is the same again."""
+        if value.get("role") not in ("system", "developer"):
+            return None
+        return self._conversation.same_instruction(value)
+
+    def messages(self) -> list[Json]:
+        """Every message so far as it was given, by id: what a program that starts again finds out from where it is."""
+        with self._lock:
+            return [self._conversation.given(m) for m in range(len(self._conversation))]
+
+    def open_calls(self) -> list[Json]:
+        """Tool calls that no result answers yet, in order: `id`, `name` and `arguments` as the model wrote them. After
+        a crash they are what the program has to answer first."""
+        with self._lock:
+            found = self._conversation.open_calls()
+            return [{"id": call.id, "name": call.name, "arguments": call.arguments} for call in found]
 
     def decide(self) -> Window:
         """The window of the next call, with ids, tokens and sections; without a new message, the same again.
@@ -167,14 +209,21 @@ class Engine:
         with self._lock:
             self._check_open()
             self._check_message(message)
-            self._decider.pin(message, pinned=True)
+            self._keeper.changed(self._decider.pin(message, pinned=True))
 
     def unpin(self, message: int) -> None:
         """Let go of a message again, also where a rule pins it."""
         with self._lock:
             self._check_open()
             self._check_message(message)
-            self._decider.pin(message, pinned=False)
+            self._keeper.changed(self._decider.pin(message, pinned=False))
+
+    def note(self, text: str, into: ListName = "decisions") -> None:
+        """Add a line to the working state, from the next window on that is not decided yet; windows that a slow path
+        made show it. `into`: `goals`, `open_threads` or `decisions`. Raises PlanError where it does not fit."""
+        with self._lock:
+            self._check_open()
+            self._keeper.changed(self._decider.note(into, text))
 
     def frame(self) -> Frame:
         """Everything true after the latest decision, of the next call if none was made yet."""

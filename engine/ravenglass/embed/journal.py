@@ -5,13 +5,22 @@ from __future__ import annotations
 import os
 from contextlib import suppress
 from pathlib import Path
+from typing import BinaryIO
 
 from ravenglass.safe.private import append, folders
 from ravenglass.store.durable import sync_folder
 
+_BLOCK = 1 << 16
+
+
+def whole_lines(data: bytes) -> bytes:
+    """Bytes up to the last line ending: a writer that was killed may have left a part of a line behind it."""
+    return data[: data.rfind(b"\n") + 1]
+
 
 class Journal:
-    """Lines of one file. `flush` writes all of the new ones or, as far as the disk lets it, none."""
+    """Lines of one file. `flush` writes all of the new ones or, as far as the disk lets it, none. What a killed writer
+    left of a line at the end of the file is cut off."""
 
     def __init__(self, path: Path, *, fresh: bool = False) -> None:
         """`fresh`: the file must not be there yet."""
@@ -44,7 +53,7 @@ class Journal:
         folders(self.path.parent)
         with append(self.path, fresh=self._fresh) as file:
             self._fresh = False
-            end = file.seek(0, os.SEEK_END) if self._end is None else self._end
+            end = _end_of_lines(file) if self._end is None else self._end
             self._end = end
             os.ftruncate(file.fileno(), end)
             rest = memoryview(bytes(self._waiting))
@@ -57,3 +66,16 @@ class Journal:
                 raise OSError(error.errno, error.strerror, str(self.path)) from error
         self._end = end + len(self._waiting)
         self._waiting.clear()
+
+
+def _end_of_lines(file: BinaryIO) -> int:
+    """Where the last whole line of a file ends."""
+    end = file.seek(0, os.SEEK_END)
+    while end:
+        start = max(0, end - _BLOCK)
+        file.seek(start)
+        found = file.read(end - start).rfind(b"\n")
+        if found >= 0:
+            return start + found + 1
+        end = start
+    return 0

@@ -2,19 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.embed import layout
 from ravenglass.embed.archive import EngineArchive, Written, records_of
 from ravenglass.embed.decider import Decided, Decider
+from ravenglass.embed.decision_log import call_line, change_line, head_line, mark_line, read_log
 from ravenglass.embed.manifest_file import ManifestFile
+from ravenglass.embed.paused import ShownFiles
 from ravenglass.embed.snapshot_files import SnapshotFiles
 from ravenglass.embed.workspace import EngineWorkspace, Eviction
 from ravenglass.replay.answers.events import response_event
 from ravenglass.replay.run import SimulatedRun
+from ravenglass.replay.stepping.changes import Change, FileChange
 from ravenglass.sessions.model.session import Message
 from ravenglass.store.archive.store import ArchiveStore
+
+
+@dataclass(frozen=True, slots=True)
+class Resumed:
+    """A session that went on. `messages` and `calls`: those that were there. `notes`: sentences on what is not as it
+    was, such as files that were changed on the disk meanwhile."""
+
+    messages: int
+    calls: int
+    notes: tuple[str, ...]
 
 
 class Keeper:
@@ -28,6 +42,9 @@ class Keeper:
         self._snapshots = SnapshotFiles(workspace) if workspace is not None else None
         self._turn = 0
         self._state = WorkingState()
+        self._files = ShownFiles()
+        self._headed = False
+        """Whether the decision log says under what the decisions behind it are made."""
 
     @property
     def on_disk(self) -> tuple[ArchiveStore | None, Written]:
@@ -45,6 +62,49 @@ class Keeper:
             self.workspace.add_record(lines)
             self.workspace.flush()
 
+    def go_on(self) -> Resumed | None:
+        """Take over what the workspace holds of the session; None where that begins here."""
+        workspace, decider = self.workspace, self._decider
+        if workspace is None or not workspace.left:
+            return None
+        inputs = decider.inputs
+        kept = read_log(workspace.decisions_left.split(b"\n")[:-1], inputs.profile, inputs.budget.system)
+        notes = [kept.problem] if kept.problem else []
+        decider.go_on(kept)
+        calls = decider.log.calls
+        self._headed = bool(calls)
+        self._files = ShownFiles(kept.files)
+        uses = decider.inputs.features.uses
+        self._files.skip(uses)
+        changes = self._files.changed(uses, decider.next_to_answer, inputs.profile.ttl_rules)
+        self._outside(workspace, changes)
+        notes += [f"#{c.message}: {c.path} was {c.how} on the disk while the session was paused." for c in changes]
+        self._take_up(workspace)
+        workspace.flush()
+        return Resumed(len(inputs.session.messages), min(calls, len(inputs.session.structure.calls)), tuple(notes))
+
+    def _outside(self, workspace: EngineWorkspace, changes: Sequence[FileChange]) -> None:
+        self._decider.changed_outside(changes)
+        for change in changes:
+            workspace.add_decisions(change_line(change) + mark_line(self._files.marks[change.path]))
+
+    def _take_up(self, workspace: EngineWorkspace) -> None:
+        """Stand where the decided calls ended. What they archived and a killed writer did not is archived now."""
+        inputs, log = self._decider.inputs, self._decider.log
+        if not log.calls:
+            return
+        self._turn = inputs.features.calls[log.calls - 1].turn
+        self._state = inputs.working_state(inputs.version_at(log.calls))
+        for call, groups in log.archived.items():
+            for group, reason in groups.items():
+                workspace.archive_group(Eviction(records_of(inputs, group), reason, inputs.time_of(call)))
+
+    def changed(self, change: Change) -> None:
+        """A change by hand."""
+        if self.workspace is not None:
+            self.workspace.add_decisions(change_line(change))
+            self.workspace.flush()
+
     def decided(self, decided: Decided) -> None:
         """A call was decided, and those before it that were not: trace, archive, working state, snapshot, manifest."""
         workspace, inputs, log = self.workspace, self._decider.inputs, self._decider.log
@@ -55,6 +115,7 @@ class Keeper:
         for call in range(decided.first, decided.last + 1):
             for group, reason in log.archived.get(call, {}).items():
                 workspace.archive_group(Eviction(records_of(inputs, group), reason, inputs.time_of(call)))
+        self._write_down(workspace, decided)
         workspace.flush()  # the manifest names the references that this gives
         state = inputs.working_state(inputs.version_at(decided.last))
         if state != self._state:
@@ -65,6 +126,17 @@ class Keeper:
         if log.paths[-1] != "fast":
             self._put_manifest(workspace)
         workspace.flush()
+
+    def _write_down(self, workspace: EngineWorkspace, decided: Decided) -> None:
+        """The lines that let the session go on after a pause."""
+        inputs = self._decider.inputs
+        if not self._headed:
+            workspace.add_decisions(head_line(inputs.profile, inputs.budget.system))
+            self._headed = True
+        for mark in self._files.look(inputs.features.uses):
+            workspace.add_decisions(mark_line(mark))
+        for record in self._decider.records(decided):
+            workspace.add_decisions(call_line(record))
 
     def answered(self, call: int, response: Message) -> None:
         """A call was answered: the last event of its trace."""

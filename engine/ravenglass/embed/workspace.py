@@ -7,12 +7,13 @@ from __future__ import annotations
 import json
 import logging
 from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from itertools import count
 from pathlib import Path
 
 from ravenglass.embed.archive import Written
-from ravenglass.embed.journal import Journal
+from ravenglass.embed.journal import Journal, whole_lines
 from ravenglass.embed.layout import session_file
 from ravenglass.errors import ArchiveError, StoreError
 from ravenglass.profile import Profile
@@ -20,11 +21,14 @@ from ravenglass.safe.names import key_name
 from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.store.durable import make_folder, write_whole
 from ravenglass.store.layout import CURATOR
+from ravenglass.store.lock import WriteLock, holder
 from ravenglass.store.workspace import Workspace
 from ravenglass.trace import Json, TraceEvent
 from ravenglass.traces.writer import line_of, log_path
 
 _LOG = logging.getLogger("ravenglass")
+_SEATS = ".sessions"
+"""Folder of the locks, one a session."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,10 +41,10 @@ class Eviction:
 
 
 class EngineWorkspace:
-    """The workspace in the folder `root`, for one session. It is locked while it is open; where another process holds
-    the lock, nothing is written and `warnings` says so.
+    """The workspace in the folder `root`, for one session, which is locked while it is open; other sessions of the
+    workspace are written by other engines at the same time. Where nothing can be written `warnings` says so.
 
-    Raises StoreError where a newer program wrote the workspace, and where the session is there already.
+    Raises StoreError where a newer program wrote the workspace, and where another engine has the session open.
     """
 
     def __init__(self, root: Path, key: str, profile: Profile) -> None:
@@ -50,16 +54,21 @@ class EngineWorkspace:
         self.problem = ""
         """What could not be written so far; empty while everything is on disk."""
         self._curator = root / CURATOR
-        self._place = Workspace.open(self._curator)
+        self._place = Workspace.open(self._curator, shared=True)
+        self._seat: WriteLock | None = None
         try:
+            self._sit_down()
             self.archive = ArchiveStore(self._place, profile)
-            self._session = Journal(self.session_file, fresh=True)
-            if self.writable and self.session_file.exists():
-                raise StoreError(f"{self.session_file} is there already; give the engine another session key.")
+            self._place.share()
+            self.left = read_whole(self.session_file)
+            """The session as it is there already, line by line; empty where it is new."""
+            self.decisions_left = read_whole(self._decisions_file) if self.left else b""
         except BaseException:
-            self._place.close()
+            self._leave()
             raise
-        self._earlier = self._left_by_earlier()
+        self._session = Journal(self.session_file, fresh=not self.session_file.exists())
+        self._decisions = Journal(self._decisions_file)
+        self._earlier = [] if self.left else self._left_by_earlier()
         self._traces: dict[int, Journal] = {}
         self._evictions: list[Eviction] = []
         self._files: dict[Path, bytes | None] = {}
@@ -75,6 +84,54 @@ class EngineWorkspace:
     def warnings(self) -> tuple[str, ...]:
         """Sentences on what is not on disk, and why."""
         return (*self._place.warnings, *([self.problem] if self.problem else []))
+
+    @property
+    def _decisions_file(self) -> Path:
+        return self._curator / "decisions" / f"{key_name(self.key)}.jsonl"
+
+    def _sit_down(self) -> None:
+        """Lock the session."""
+        if not self._place.writable:
+            return
+        folder = self._curator / _SEATS
+        try:
+            make_folder(folder)
+            path = folder / f"{key_name(self.key)}.lock"
+            self._seat = WriteLock.take(path)
+        except OSError as error:
+            raise StoreError(
+                f"The session {self.key} cannot be locked in {folder}: {error.strerror or error}."
+            ) from error
+        if self._seat is None:
+            raise StoreError(
+                f"The session {self.key} is open in another engine ({holder(path)}); close that one, or give this one a"
+                " key of its own."
+            )
+
+    def _leave(self) -> None:
+        """Let others write."""
+        if self._seat is not None:
+            self._seat.release()
+        self._place.close()
+
+    def snapshot_names(self) -> set[str]:
+        """Names of the snapshots that are there. Empty where they cannot be listed."""
+        with suppress(OSError):
+            return {path.stem for path in self._snapshot("").parent.glob("*.zst")}
+        return set()
+
+    def snapshot(self, name: str) -> bytes | None:
+        """A snapshot that is there; None where it cannot be read."""
+        with suppress(OSError):
+            return self._snapshot(name).read_bytes()
+        return None
+
+    def _snapshot(self, name: str) -> Path:
+        return self._curator / "snapshots" / key_name(self.key) / f"{name}.zst"
+
+    def add_decisions(self, lines: bytes) -> None:
+        """Append whole lines to the decision log."""
+        self._decisions.add(lines)
 
     def add_record(self, line: bytes) -> None:
         """Append a line, with its ending, to the session file."""
@@ -117,7 +174,7 @@ class EngineWorkspace:
         """What an earlier session of this key left whose file is gone (cleared, undone): it is about other messages."""
         name = key_name(self.key)
         places = [Path(kind, f"{name}.json") for kind in ("manifest", "working_state")]
-        places += [Path(kind, name) for kind in ("snapshots", "traces")]
+        places += [Path("decisions", f"{name}.jsonl"), *(Path(kind, name) for kind in ("snapshots", "traces"))]
         return [place for place in places if (self._curator / place).exists()]
 
     def _set_aside(self) -> None:
@@ -140,6 +197,7 @@ class EngineWorkspace:
             self._traces[turn].flush()
             if turn != max(self._traces):
                 del self._traces[turn]
+        self._decisions.flush()
         for path in list(self._files):
             self._write_file(self._curator / path, self._files[path])
             del self._files[path]
@@ -169,10 +227,15 @@ class EngineWorkspace:
 
     def _forget(self) -> None:
         """Nothing will be written, so nothing is kept for it."""
-        self._session = Journal(self.session_file, fresh=True)
+        self._session = Journal(self.session_file)
+        self._decisions = Journal(self._decisions_file)
         self._traces.clear()
         self._evictions.clear()
         self._files.clear()
+
+    def abandon(self) -> None:
+        """Let others write, and write nothing: the engine was not made after all."""
+        self._leave()
 
     def close(self) -> None:
         """Write what waits and let others write. Raises StoreError where something could not be written; then the
@@ -180,6 +243,16 @@ class EngineWorkspace:
         try:
             self.flush()
         finally:
-            self._place.close()
+            self._leave()
         if self.problem:
             raise StoreError(self.problem.replace("kept in memory and written when it can be", "lost"))
+
+
+def read_whole(path: Path) -> bytes:
+    """The whole lines of a file; empty where there is none. Raises StoreError where it cannot be read."""
+    try:
+        return whole_lines(path.read_bytes())
+    except FileNotFoundError:
+        return b""
+    except OSError as error:
+        raise StoreError(f"{path} cannot be read ({error.strerror or error}), so the session cannot go on.") from error

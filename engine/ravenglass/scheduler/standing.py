@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Hashable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -78,6 +78,17 @@ def standing(features: Features, sizes: Sizes, profile: Profile, budget: Budget)
             while len(shelf) > _KEPT:
                 shelf.popitem(last=False)
     return known
+
+
+def outdated_outside(found: Standing, ends: dict[int, Expiry]) -> Standing:
+    """The standing where groups also expire for what the session does not show; the earlier end counts."""
+    sooner = {g: end for g, end in ends.items() if g not in found.expired or end.call < found.expired[g].call}
+    if not sooner:
+        return found
+    at = {call: [g for g in groups if g not in sooner] for call, groups in found.expiries.items()}
+    for g, end in sooner.items():
+        at.setdefault(end.call, []).append(g)
+    return replace(found, expired={**found.expired, **sooner}, expiries={call: sorted(at[call]) for call in at})
 
 
 _SHELF: WeakKeyDictionary[Features, OrderedDict[Hashable, Standing]] = WeakKeyDictionary()

@@ -7,6 +7,7 @@ its own version is at least `readable_by`. A folder without that file is empty, 
 from __future__ import annotations
 
 import json
+import time
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -22,6 +23,8 @@ VERSION: Final = 1
 VERSION_FILE: Final = "workspace.json"
 LOCK_FILE: Final = ".lock"
 _FORMAT: Final = "ravenglass-workspace"
+_PATIENCE_S: Final = 2.0
+_PAUSE_S: Final = 0.01
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +34,11 @@ class _Written:
 
 
 class Workspace:
-    """An open workspace, for writing if this process got its lock, else for reading."""
+    """An open workspace, for writing if its lock was to be had, else for reading.
+
+    Who saves a run has it alone. Engines share it: each writes files of its own session only, and the archive's files
+    are never written twice.
+    """
 
     def __init__(self, root: Path, lock: WriteLock | None, read_only: str = "") -> None:
         self.root = root
@@ -40,12 +47,13 @@ class Workspace:
         self._tidied: set[Path] = set()
 
     @classmethod
-    def open(cls, root: Path, *, writable: bool = True) -> Self:
+    def open(cls, root: Path, *, writable: bool = True, shared: bool = False) -> Self:
         """Open the workspace in the folder `root`, which is made where it is missing and `writable` asked for.
 
-        Where another process writes, or nothing can be written, it is open for reading and `read_only` says
-        why. Opened with `writable=False` nothing is written at all. StoreError if a newer program wrote it in
-        a way that this one cannot read; then it is left as it is.
+        Where another process writes, or nothing can be written, it is open for reading and `read_only` says why.
+        `shared`: others that share it may write as well; until `share` is called it may be held alone, a moment that
+        others wait for. Opened with `writable=False` nothing is written at all. StoreError if a newer program wrote it
+        in a way that this one cannot read; then it is left as it is.
         """
         reason = _version_problem(root)
         if not writable:
@@ -54,7 +62,7 @@ class Workspace:
             return cls(root, None, reason)
         try:
             make_folder(root)
-            lock = WriteLock.take(root / LOCK_FILE)
+            lock = _shared_lock(root / LOCK_FILE) if shared else WriteLock.take(root / LOCK_FILE)
         except OSError as error:
             return cls(root, None, f"The workspace {root} is open for reading only: {_why(error)}.")
         if lock is None:
@@ -100,15 +108,20 @@ class Workspace:
         return (self._read_only,) if self._read_only else ()
 
     def tidy(self, folder: Path) -> None:
-        """Remove what killed writers left in a folder and those right below it: once, and under the lock only,
-        so that it is never the file of a writer at work. What cannot be removed does no harm."""
-        if not self.writable or folder in self._tidied:
+        """Remove what killed writers left in a folder and those right below it: once, and only while nobody shares the
+        lock, so that it is never the file of a writer at work. What cannot be removed does no harm."""
+        if not self.writable or self._lock is None or self._lock.shared or folder in self._tidied:
             return
         self._tidied.add(folder)
         with suppress(OSError):
             below = [path for path in folder.iterdir() if path.is_dir() and not path.is_symlink()]
             for left in [left for place in (folder, *below) for left in leftovers(place)]:
                 left.unlink()
+
+    def share(self) -> None:
+        """Let others that share it in. Raises OSError."""
+        if self._lock is not None:
+            self._lock.share()
 
     def close(self) -> None:
         """Let others write; closing twice is no error."""
@@ -120,6 +133,17 @@ class Workspace:
 
     def __exit__(self, *_error: object) -> None:
         self.close()
+
+
+def _shared_lock(path: Path) -> WriteLock | None:
+    """The lock: alone if nobody has it, else shared, else None. Who opens it shared holds it alone for a moment only,
+    so a busy one is tried again for a while. Raises OSError."""
+    end = time.monotonic() + _PATIENCE_S
+    while True:
+        lock = WriteLock.take(path) or WriteLock.take(path, shared=True)
+        if lock is not None or time.monotonic() > end:
+            return lock
+        time.sleep(_PAUSE_S)
 
 
 def _version_problem(root: Path) -> str:

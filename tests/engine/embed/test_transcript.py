@@ -12,6 +12,8 @@ from hypothesis import given
 
 from ravenglass import Engine, Profile
 from ravenglass.embed import journal
+from ravenglass.store.layout import CURATOR
+from ravenglass.store.workspace import Workspace
 from tests.engine.builders import filler
 from tests.engine.embed.conversations import (
     Chat,
@@ -124,7 +126,7 @@ def test_that_without_a_file_there_is_no_summary(tmp_path: Path) -> None:
     with Engine(PRESSED, session_key=KEY) as engine:
         observed(engine)
         assert summary_of(engine) is None
-    with Engine(PRESSED, tmp_path, session_key="agent:first"), Engine(PRESSED, tmp_path, session_key=KEY) as second:
+    with Workspace.open(tmp_path / CURATOR), Engine(PRESSED, tmp_path, session_key=KEY) as second:
         observed(second)
         assert second.warnings
         assert summary_of(second) is None, "another process writes this workspace"

@@ -10,6 +10,7 @@ import resource
 import subprocess
 import sys
 import textwrap
+import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ from ravenglass.errors import StoreError
 from ravenglass.hub.snapshots.format import base_name, decode
 from ravenglass.store.archive.store import ArchiveStore
 from ravenglass.store.layout import CURATOR
-from ravenglass.store.workspace import VERSION, VERSION_FILE
+from ravenglass.store.workspace import VERSION, VERSION_FILE, Workspace
 from ravenglass.traces import open_trace
 from tests.engine.builders import filler
 from tests.engine.embed.conversations import Chat, Clock, answers, asks, drive, lines, replayed, said, small
@@ -53,7 +54,17 @@ def test_that_the_files_stand_where_the_reference_implementation_has_them(tmp_pa
     assert "sessions/agent/demo.jsonl" in found
     assert {str(Path(*Path(name).parts[:3])) for name in found if name.startswith("memory")} == {
         f"memory/.curator/{name}"
-        for name in (".lock", "workspace.json", "archive", "manifest", "snapshots", "working_state", "traces")
+        for name in (
+            ".lock",
+            ".sessions",
+            "workspace.json",
+            "archive",
+            "decisions",
+            "manifest",
+            "snapshots",
+            "working_state",
+            "traces",
+        )
     }
     assert "memory/.curator/traces/agent_demo/0000.jsonl" in found
     assert "memory/.curator/manifest/agent_demo.json" in found
@@ -106,15 +117,17 @@ def test_that_two_engines_without_a_key_never_share_a_session(tmp_path: Path) ->
     assert len(keys) == 3
 
 
-def test_that_a_session_that_is_there_is_not_written_over(tmp_path: Path) -> None:
+def test_that_a_session_that_another_engine_has_open_is_refused_and_left_as_it_is(tmp_path: Path) -> None:
     with Engine(workspace=tmp_path, session_key=KEY) as engine:
         engine.observe(said("user", "mine"))
-    before = session_file(tmp_path, KEY).read_bytes()
-    with pytest.raises(StoreError, match=r"demo\.jsonl is there already; give the engine another session key\."):
-        Engine(workspace=tmp_path, session_key=KEY)
-    assert session_file(tmp_path, KEY).read_bytes() == before
-    with Engine(workspace=tmp_path, session_key="agent:other") as engine:
-        assert not engine.warnings  # the refused one let go of the lock
+        before = session_file(tmp_path, KEY).read_bytes()
+        with pytest.raises(
+            StoreError, match=rf"The session agent:demo is open in another engine \(process {os.getpid()}"
+        ):
+            Engine(workspace=tmp_path, session_key=KEY)
+        assert session_file(tmp_path, KEY).read_bytes() == before
+    with Engine(workspace=tmp_path, session_key=KEY) as engine:
+        assert engine.resumed is not None  # the refused one let go of everything
 
 
 def test_that_every_message_is_on_disk_before_observe_returns(tmp_path: Path) -> None:
@@ -200,42 +213,67 @@ def test_that_snapshots_on_disk_are_those_of_the_replay_and_no_others(tmp_path: 
 # Others at work
 
 
-def test_that_a_second_process_is_told_who_writes_and_writes_nothing(
-    tmp_path: Path, caplog: pytest.LogCaptureFixture
-) -> None:
+def test_that_engines_of_other_processes_write_to_the_same_workspace(tmp_path: Path) -> None:
     first = Engine(TIGHT, tmp_path, session_key=KEY)
     drive(first, long_chat(12))
     script = """
         import sys
         from ravenglass import Engine
-        with Engine(workspace=sys.argv[1], session_key="agent:second") as engine:
-            engine.observe({"role": "user", "content": "hello"})
-            assert len(engine.window()) == 1
-            engine.record_response({"role": "assistant", "content": "hi"})
+        from tests.engine.embed.conversations import drive
+        from tests.engine.embed.test_workspace import TIGHT, long_chat
+        with Engine(TIGHT, sys.argv[1], session_key="agent:second") as engine:
+            drive(engine, long_chat(25))
             print(engine.run().calls, *engine.warnings)
     """
-    before = files(tmp_path)
     ran = subprocess.run(
         [sys.executable, "-c", textwrap.dedent(script), str(tmp_path)], capture_output=True, text=True, check=True
     )
-    place = tmp_path / CURATOR
-    sentence = f"The workspace {place} is open for reading only: process {os.getpid()} is writing to it."
-    assert ran.stdout == f"1 {sentence}\n"
-    assert ran.stderr == f"{sentence}\n"  # the log `ravenglass`, for those who do not look at `warnings`
-    assert files(tmp_path) == before
+    assert (ran.stdout, ran.stderr) == ("26\n", "")
+    drive(first, long_chat(25)[24:])
     first.close()
-    with Engine(workspace=tmp_path, session_key="agent:third") as third:
-        assert not third.warnings
+    with ArchiveStore(tmp_path / CURATOR, writable=False) as store:
+        keys = {entry.session_key for entry in store.entries()}
+    assert keys == {KEY, "agent:second"}
+    assert len(open_session(session_file(tmp_path, "agent:second")).messages) == len(long_chat(25))
 
 
-def test_that_a_reader_brings_back_what_another_engine_archived(tmp_path: Path) -> None:
+def test_that_engines_of_one_process_write_to_the_same_workspace_at_the_same_time(tmp_path: Path) -> None:
+    keys = [f"agent:part-{number}" for number in range(4)]
+
+    def work(key: str) -> None:
+        with Engine(TIGHT, tmp_path, session_key=key) as engine:
+            drive(engine, long_chat(25))
+            warnings.extend(engine.warnings)
+
+    warnings: list[str] = []
+    threads = [threading.Thread(target=work, args=(key,)) for key in keys]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert warnings == []
+    with ArchiveStore(tmp_path / CURATOR, writable=False) as store:
+        assert {entry.session_key for entry in store.entries()} == set(keys)
+        assert [entry.fault for entry in store.entries() if entry.fault] == []
+
+
+def test_that_while_a_run_is_saved_into_the_workspace_an_engine_says_who_writes(tmp_path: Path) -> None:
+    place = tmp_path / CURATOR
+    with Workspace.open(place):
+        engine = Engine(TIGHT, tmp_path, session_key=KEY)
+        sentence = f"The workspace {place} is open for reading only: process {os.getpid()} is writing to it."
+        assert engine.warnings == (sentence,)
+        drive(engine, long_chat(25))
+        engine.close()
+        assert not session_file(tmp_path, KEY).exists()
+
+
+def test_that_an_engine_brings_back_what_another_one_archived(tmp_path: Path) -> None:
     with Engine(TIGHT, tmp_path, session_key=KEY) as first:
         drive(first, long_chat(25))
         ref = next(e.ref for e in ArchiveStore(tmp_path / CURATOR, writable=False).entries())
-        second = Engine(TIGHT, tmp_path, session_key="agent:second")
-        assert "open for reading only" in second.warnings[0]
-        assert second.retrieve(ref, max_tokens=0).raw == first.retrieve(ref, max_tokens=0).raw
-        second.close()
+        with Engine(TIGHT, tmp_path, session_key="agent:second") as second:
+            assert second.retrieve(ref, max_tokens=0).raw == first.retrieve(ref, max_tokens=0).raw
 
 
 def test_that_a_workspace_of_a_newer_program_is_refused_and_left_as_it_is(tmp_path: Path) -> None:

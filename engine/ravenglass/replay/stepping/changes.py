@@ -1,4 +1,4 @@
-"""Changes a person makes at a call: they make a branch (a new run), the record itself is never touched."""
+"""Changes at a call, nearly all made by a person: they make a branch (a new run), the record is never touched."""
 
 from __future__ import annotations
 
@@ -46,7 +46,18 @@ class HandPlan:
         return Submission(self.include, self.archive, working_state=self.working_state)
 
 
-Change = HandChange | HandPlan | StateEdit | StateUpdate
+@dataclass(frozen=True, slots=True)
+class FileChange:
+    """From `call` on, the content of a file that the group of `message` shows is outdated, for the file was changed
+    outside the session, while that was paused. `how`: what was seen of it, in the past tense."""
+
+    call: int
+    message: int
+    path: str
+    how: str = "changed"
+
+
+Change = HandChange | HandPlan | StateEdit | StateUpdate | FileChange
 """Everything that a branch can begin with, the profile aside."""
 
-__all__ = ["Change", "ChangeKind", "HandChange", "HandPlan", "StateEdit", "StateUpdate"]
+__all__ = ["Change", "ChangeKind", "FileChange", "HandChange", "HandPlan", "StateEdit", "StateUpdate"]

@@ -15,10 +15,11 @@ from ravenglass.hub.live import Live
 from ravenglass.hub.sizes import Progress, SizeKey, Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay.stepping.by_hand import by_hand
-from ravenglass.replay.stepping.changes import Change, HandChange, HandPlan
+from ravenglass.replay.stepping.changes import Change, FileChange, HandChange, HandPlan
 from ravenglass.scheduler.budget import Budget, budget
+from ravenglass.scheduler.expiry import Expiry
 from ravenglass.scheduler.features import Features, features_of
-from ravenglass.scheduler.standing import Standing, standing
+from ravenglass.scheduler.standing import Standing, outdated_outside, standing
 from ravenglass.scheduler.view import View
 from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Message, Session
@@ -63,6 +64,16 @@ def measured_system(session: Session, sizes: Sizes) -> int | None:
     return count(session.tools_text or "") + count(session.system_prompt or "")
 
 
+def _outside(found: Standing, features: Features, changes: Sequence[Change]) -> Standing:
+    """The standing with what became of files outside the session."""
+    group_of, known = features.session.structure.group_of, features.known
+    ends: dict[int, Expiry] = {}
+    for c in sorted((c for c in changes if isinstance(c, FileChange)), key=lambda c: -c.call):
+        if 0 < c.call < len(known) and group_of[c.message] < known[c.call]:
+            ends[group_of[c.message]] = Expiry(c.call, f"{c.path} was {c.how} on the disk while the session was paused")
+    return outdated_outside(found, ends) if ends else found
+
+
 @dataclass(frozen=True)
 class Inputs:
     """Read-only, shared by every call of a replay."""
@@ -96,7 +107,8 @@ class Inputs:
         sizes = sizes_of(session, profile, progress, store)
         limit = budget(profile, measured_system(session, sizes))
         return cls(
-            session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
+            session, profile, limit, features, sizes,
+            _outside(standing(features, sizes, profile, limit), features, changes),
             working_states(session, StateLimits.of(profile)), RecordedTranscript(session.path),
             tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
@@ -116,7 +128,8 @@ class Inputs:
         sizes = Sizes(session, SizeKey.of(profile), previous=previous.sizes if previous else None)
         limit = budget(profile, measured_system(session, sizes))
         return cls(
-            session, profile, limit, features, sizes, standing(features, sizes, profile, limit),
+            session, profile, limit, features, sizes,
+            _outside(standing(features, sizes, profile, limit), features, changes),
             extract(session, StateLimits.of(profile)), transcript or RecordedTranscript(session.path),
             tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
