@@ -1,5 +1,5 @@
-"""Prints how much the proofs of the engine tried: kills, rollbacks, lifecycles, incremental calls, snapshots, importers
-and the loop.
+"""Prints how much the proofs of the engine tried: kills, resumed agents, rollbacks, lifecycles, incremental calls,
+snapshots, importers and the loop.
 
     python -m tests.engine.show_proofs            all of it, some minutes
     python -m tests.engine.show_proofs kill loop  a part
@@ -22,6 +22,7 @@ import pytest
 PROOFS: dict[str, tuple[str, ...]] = {
     "kill": ("tests/engine/store/archive/test_kill.py",),
     "save": ("tests/engine/test_save_kill.py",),
+    "resume": ("tests/engine/embed/test_kill.py", "tests/engine/embed/test_resume.py"),
     "rollback": (
         "tests/engine/replay/answers/test_snapshots.py::test_that_going_back_to_a_snapshot_equals_never_having_left",
         "tests/engine/replay/answers/test_snapshots.py::test_that_a_restored_stepper_stands_where_the_snapshot_was_taken",
@@ -86,6 +87,8 @@ def said(watching: Watching, part: str) -> Iterator[str]:
     if part == "save" and not failed:
         yield from (f"  {line}" for line in watching.printed if "savers killed" in line)
         yield f"  {import_module('tests.engine.test_save_kill').KILLS} savers killed; nothing of others touched"
+    if part == "resume":
+        yield from (f"  {line}" for line in watching.printed if "agents killed" in line)
     if part in ("lifecycle", "incremental", "importers"):
         for file in files:
             module = sys.modules.get(file.removesuffix(".py").replace("/", "."))
