@@ -13,6 +13,8 @@ import typer
 
 from ravenglass.cli.desktop import open_files, screenshot
 from ravenglass.cli.formats import formats
+from ravenglass.cli.items.registry import registry_command
+from ravenglass.cli.items.resolve import resolve_command
 from ravenglass.cli.output import any_console, dropped, fail, flushed
 from ravenglass.cli.profiles import profile
 from ravenglass.cli.replay import replay_command
@@ -34,6 +36,10 @@ app = typer.Typer(
 app.command("open", help="Open sessions in the desktop; without a file the last one, or the demo.")(open_files)
 app.command("replay", help="Replay a session under a profile and print what every call would see.")(replay_command)
 app.command("trace", help="Print what a trace log says: path, steps, plan and verdict of every call.")(trace_command)
+app.command("registry", help="List what is known of every context item at a call, and what is alive and why.")(
+    registry_command
+)
+app.command("resolve", help="Print what a cxt:// address stands for at a call: text, message, state.")(resolve_command)
 app.command("screenshot", help="Draw the desktop with a session into a PNG; needs no display.")(screenshot)
 app.command("profile", help="List, show and export profiles.")(profile)
 app.command("sessions", help="List the sessions of a folder or database, or of the agents on this machine.")(
@@ -41,7 +47,9 @@ app.command("sessions", help="List the sessions of a folder or database, or of t
 )
 app.command("formats", help="List what can be opened, and what each importer maps.")(formats)
 
-_COMMANDS = frozenset({"open", "replay", "trace", "screenshot", "profile", "sessions", "formats"})
+_COMMANDS = frozenset(
+    {"open", "replay", "trace", "registry", "resolve", "screenshot", "profile", "sessions", "formats"}
+)
 
 
 def _version() -> str:

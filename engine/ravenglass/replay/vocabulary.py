@@ -9,6 +9,8 @@ from ravenglass.curator.policies.manual import ManualPolicy, Submission
 from ravenglass.curator.working_state.edits import ListName, StateEdit, checked, most_lines
 from ravenglass.curator.working_state.state import ListDiff, StateLine, WorkingState, diff
 from ravenglass.hub.item import Form, State
+from ravenglass.hub.registry.entry import RegistryEntry
+from ravenglass.hub.registry.select import select
 from ravenglass.hub.sizes import SizeKey
 from ravenglass.scheduler.budget import Budget
 
@@ -21,6 +23,7 @@ __all__ = [
     "ListName",
     "ManualPolicy",
     "Policy",
+    "RegistryEntry",
     "RetrieveMode",
     "SizeKey",
     "State",
@@ -31,4 +34,5 @@ __all__ = [
     "checked",
     "diff",
     "most_lines",
+    "select",
 ]

@@ -1,0 +1,1 @@
+"""Commands about context items: the registry, what an address stands for, snapshots."""
