@@ -39,6 +39,7 @@ from ravenglass_gui.views.manifest.panel import ManifestPanel
 from ravenglass_gui.views.message.panel import MessagePanel
 from ravenglass_gui.views.needs.panel import NeedsPanel
 from ravenglass_gui.views.quota.panel import QuotaPanel
+from ravenglass_gui.views.registry.panel import RegistryPanel
 from ravenglass_gui.views.sessions.panel import SessionsPanel
 from ravenglass_gui.views.shared.list_page import facts_label
 from ravenglass_gui.views.timeline.panel import TimelinePanel
@@ -115,6 +116,7 @@ class MainWindow(QMainWindow):
             "trace": TracePanel(self.state),
             "archive": ArchivePanel(self.state),
             "needs": NeedsPanel(self.state),
+            "registry": RegistryPanel(self.state),
         }
         for name, panel in self.views.items():
             index = self.tabs.addTab(panel, name.capitalize())

@@ -16,13 +16,24 @@ from ravenglass_gui.views.manifest.panel import ManifestPanel
 from ravenglass_gui.views.message.panel import MessagePanel
 from ravenglass_gui.views.needs.panel import NeedsPanel
 from ravenglass_gui.views.quota.panel import QuotaPanel
+from ravenglass_gui.views.registry.panel import RegistryPanel
 from ravenglass_gui.views.timeline.panel import TimelinePanel
 from ravenglass_gui.views.trace.panel import TracePanel
 from ravenglass_gui.views.why.panel import WhyPanel
 from ravenglass_gui.views.window.panel import WindowPanel
 from ravenglass_gui.views.working_state.panel import WorkingStatePanel
 
-PANELS = [ArchivePanel, ManifestPanel, MessagePanel, NeedsPanel, TracePanel, WhyPanel, WindowPanel, WorkingStatePanel]
+PANELS = [
+    ArchivePanel,
+    ManifestPanel,
+    MessagePanel,
+    NeedsPanel,
+    RegistryPanel,
+    TracePanel,
+    WhyPanel,
+    WindowPanel,
+    WorkingStatePanel,
+]
 
 
 @pytest.fixture

@@ -1,0 +1,1 @@
+"""The registry at the call under the playhead, and what an address stands for there."""
