@@ -1,7 +1,8 @@
 """Which messages of a record were never sent to a model: the one answer that recorded and simulated windows go by.
 
 Error notices are for the person. A record that the writer wrote twice is one message; its second copy stays in the
-session, so that nothing of the file is lost, but is in no window.
+session, so that nothing of the file is lost, but is in no window. It is known by its id; an id under which messages of
+several roles stand is no record's own, and tells no copy.
 """
 
 from __future__ import annotations
@@ -26,7 +27,9 @@ def _never_sent(messages: Sequence[Message]) -> Iterator[tuple[int, str]]:
         elif message.source_id is not None:
             earlier = first.setdefault((message.source_id, message.tool_call_id), [])
             within = "duplicate_id" in message.flags
-            original = next((m for m in earlier if _apart(m, message) and _alike(m, message, within)), None)
+            original = None
+            if all(m.role == message.role for m in earlier):  # an id that several speakers share tells no record
+                original = next((m for m in earlier if _apart(m, message) and _alike(m, message, within)), None)
             if original is not None:
                 yield message.id, _again(original.id)
             else:
