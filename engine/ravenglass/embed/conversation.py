@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -18,7 +18,7 @@ from ravenglass.sessions.importing.chat.messages import ROLES, ChatThread
 from ravenglass.sessions.model.session import Call, Message, Session, Span, Structure, ToolCall
 from ravenglass.sessions.model.structure import link
 from ravenglass.sessions.records.decode import decode_line, decode_value
-from ravenglass.sessions.records.values import mapping
+from ravenglass.sessions.records.values import mapping, text
 from ravenglass.trace import Json
 
 _MARK = "_type"
@@ -142,11 +142,17 @@ class RunningConversation:
         if message.role == "tool":
             if self._open[message.tool_call_id or ""] <= 0:
                 self._thread.messages.pop()
-                raise MessageError(
-                    f"The tool result answers {message.tool_call_id!r}, but no message before it holds an open call of"
-                    " that id; a provider would refuse it. Nothing was added."
-                )
+                raise MessageError(_answers_nothing(message.tool_call_id))
             self._open[message.tool_call_id or ""] -= 1
+
+    def check_results(self, forms: Sequence[Mapping[str, object]]) -> None:
+        """Raise MessageError where one of several results answers no open call: all are added, or none."""
+        left = Counter(self._open)
+        for form in forms if len(forms) > 1 else ():
+            call = text(form.get("tool_call_id"))
+            if form.get("role") == "tool" and left[call] <= 0:
+                raise MessageError(_answers_nothing(call))
+            left[call] -= 1
 
     def snapshot(self, *, next_call: bool) -> Session:
         """The session so far; with `next_call`, the call that is about to be made is its last one. That call's
@@ -162,6 +168,13 @@ class RunningConversation:
             title=self.key,
             tools_text=self._tools_text,
         )
+
+
+def _answers_nothing(call: str | None) -> str:
+    return (
+        f"The tool result answers {call!r}, but no message before it holds an open call of that id; a provider would"
+        " refuse it. Nothing was added."
+    )
 
 
 def _words(value: Json) -> Json:

@@ -21,6 +21,7 @@ from ravenglass.embed.archive import EngineArchive
 from ravenglass.embed.conversation import RunningConversation
 from ravenglass.embed.decider import Decider
 from ravenglass.embed.given import Given, as_object
+from ravenglass.embed.incoming import chat_forms, chat_usage_form
 from ravenglass.embed.keeper import Keeper, Resumed
 from ravenglass.embed.outgoing import chat_messages, provider_request
 from ravenglass.embed.searching import search
@@ -41,7 +42,8 @@ _NOTHING = "The engine has observed no message yet; observe one before asking fo
 class Engine:
     """Tell it every message in order, ask for the window before each model call, tell it the answer.
 
-    Messages are dicts in OpenAI chat form, or message objects of the `openai` package; their ids count from 0.
+    Messages are dicts or the objects of a provider's package: OpenAI's chat and Responses, Anthropic's, Gemini's. Their
+    ids count from 0; of one that holds several tool results each result is a message, and the last one's id is told.
     Methods may be called from several threads, one works at a time. Raises MessageError for what is no message;
     a disk that cannot be written to raises nothing before `close`: `warnings` and the log `ravenglass` tell.
     """
@@ -125,7 +127,7 @@ class Engine:
             self._check_open()
             value = as_object(message, "message")
             known = self._said_before(value) if self.resumed is not None else None
-            return self._add(value) if known is None else known
+            return self._add_all(value) if known is None else known
 
     def _said_before(self, value: Json) -> int | None:
         """The id of the session's latest system message, if this is the same again."""
@@ -174,11 +176,9 @@ class Engine:
         reported, in the form of chat completions. Raises MessageError."""
         with self._lock:
             self._check_open()
-            value = as_object(message, "response")
-            if value.setdefault("role", "assistant") != "assistant":
-                raise MessageError(f"A response has the role 'assistant', not {value['role']!r}. Nothing was added.")
+            value = self._response(as_object(message, "response"))
             if usage is not None:
-                value["usage"] = as_object(usage, "usage")
+                value["usage"] = chat_usage_form(as_object(usage, "usage"))
             self._advance()
             call = self._decider.log.calls
             number = self._add(value)
@@ -267,6 +267,26 @@ class Engine:
         if not 0 <= message < count:
             known = f"known ids are 0 to {count - 1}" if count else "there is none yet"
             raise MessageError(f"There is no message {message}; {known}.")
+
+    def _response(self, value: Json) -> Json:
+        """An answer in chat form. Raises MessageError."""
+        if not any(name in value for name in ("output", "candidates", "choices", "parts", "type")):
+            value.setdefault("role", "assistant")
+        forms = chat_forms(value, self._conversation.open_calls, len(self._conversation))
+        if len(forms) != 1:
+            raise MessageError(f"A response is one message, not {len(forms)}. Nothing was added.")
+        if forms[0]["role"] != "assistant":
+            raise MessageError(f"A response has the role 'assistant', not {forms[0]['role']!r}. Nothing was added.")
+        return forms[0]
+
+    def _add_all(self, value: Json) -> int:
+        """Add what a message comes to, all of it or none. Returns the last id."""
+        forms = chat_forms(value, self._conversation.open_calls, len(self._conversation))
+        self._conversation.check_results(forms)
+        number = 0
+        for form in forms:
+            number = self._add(form)
+        return number
 
     def _add(self, value: Json) -> int:
         self._brings = None

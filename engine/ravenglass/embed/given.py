@@ -1,4 +1,4 @@
-"""What an agent hands over, as plain JSON objects: mappings, or the objects of the `openai` package."""
+"""What an agent hands over, as plain objects: mappings, or the objects of the providers' packages."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from ravenglass.sessions.records.decode import decode_value
 from ravenglass.sessions.records.values import mapping, sequence, text
 from ravenglass.trace import Json
 
-_NOT_SENT = frozenset({"timestamp", "usage"})
+_NOT_SENT = frozenset({"timestamp", "usage", "is_error"})
 """Keys of recorded messages that no provider takes."""
 
 
