@@ -7,6 +7,9 @@ figures are far above what agents write. They are read when a file is opened, so
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import BinaryIO
 
 from ravenglass.errors import SessionError
 
@@ -21,6 +24,9 @@ MOST_RATIO = 1_000
 """How many times its own size a compressed file may become; counts from `RATIO_FROM` on and while no variable is set.
 Logs that repeat every request reach about 200."""
 RATIO_FROM = 64 << 20
+
+_PIECE = 1 << 20
+"""Bytes of a line that is passed over that are in memory at once."""
 
 _UNITS = {"K": 10, "M": 20, "G": 30, "T": 40}
 
@@ -63,3 +69,31 @@ def _chosen(variable: str) -> int | None:
             f"{variable} is {os.environ[variable]!r}, which is no size; it takes bytes, or a number with K, M, G or T."
         )
     return int(digits) << shift
+
+
+@dataclass(frozen=True, slots=True)
+class LongLine:
+    """A line over the limit, in bytes with its line feed. Its text was passed over."""
+
+    length: int
+    ended: bool
+    """Whether a line feed ends it; else the stream does."""
+
+
+def lines(stream: BinaryIO, most: int) -> Iterator[bytes | LongLine]:
+    """Every line with its line feed, which only the last may lack; `most` are the bytes of one without it."""
+    while raw := stream.readline(most + 1):
+        if len(raw) <= most or raw.endswith(b"\n"):
+            yield raw
+            continue
+        length = len(raw)
+        del raw  # it would stay in memory while the rest is passed over
+        yield _passed_over(stream, length)
+
+
+def _passed_over(stream: BinaryIO, length: int) -> LongLine:
+    while piece := stream.readline(_PIECE):
+        length += len(piece)
+        if piece.endswith(b"\n"):
+            return LongLine(length, ended=True)
+    return LongLine(length, ended=False)

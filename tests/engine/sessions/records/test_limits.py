@@ -18,7 +18,7 @@ from ravenglass.errors import SessionError
 from ravenglass.sessions import open_session
 from ravenglass.sessions.catalogue.follow import Follower, Look
 from ravenglass.sessions.formats.opencode import file as database_file
-from ravenglass.sessions.records import decompress, limits, lines
+from ravenglass.sessions.records import decompress, limits
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.source import open_path
 
@@ -161,12 +161,12 @@ def _read(look: Look | None) -> int:
 @given(st.lists(st.binary(max_size=40), max_size=8), st.integers(1, 30))
 def test_that_lines_of_any_length_add_up_to_the_stream(parts: list[bytes], most: int) -> None:
     data = b"\n".join(parts)
-    found = list(lines.lines(io.BytesIO(data), most))
+    found = list(limits.lines(io.BytesIO(data), most))
     assert sum(len(one) if isinstance(one, bytes) else one.length for one in found) == len(data)
     whole = data.split(b"\n")
     for number, one in enumerate(found):
         size = len(whole[number])
-        assert isinstance(one, lines.LongLine) == (size > most)
+        assert isinstance(one, limits.LongLine) == (size > most)
 
 
 def test_that_a_file_that_is_large_but_plain_is_opened(tmp_path: Path) -> None:
