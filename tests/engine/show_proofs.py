@@ -1,5 +1,5 @@
 """Prints how much the proofs of the engine tried: kills, resumed agents, rollbacks, lifecycles, incremental calls,
-snapshots, importers and the loop.
+snapshots, importers, answers of Why and the loop.
 
     python -m tests.engine.show_proofs            all of it, some minutes
     python -m tests.engine.show_proofs kill loop  a part
@@ -31,6 +31,7 @@ PROOFS: dict[str, tuple[str, ...]] = {
     "incremental": ("tests/engine/replay/test_incremental.py", "tests/engine/embed/test_incremental.py"),
     "snapshots": ("tests/engine/replay/test_snapshot_sizes.py",),
     "importers": ("tests/engine/sessions/test_nothing_lost.py",),
+    "why": ("tests/engine/replay/answers/test_why_contradicts_nothing.py",),
     "loop": ("tests/engine/embed/test_agent_loop.py",),
 }
 
@@ -89,7 +90,7 @@ def said(watching: Watching, part: str) -> Iterator[str]:
         yield f"  {import_module('tests.engine.test_save_kill').KILLS} savers killed; nothing of others touched"
     if part == "resume":
         yield from (f"  {line}" for line in watching.printed if "agents killed" in line)
-    if part in ("lifecycle", "incremental", "importers"):
+    if part in ("lifecycle", "incremental", "importers", "why"):
         for file in files:
             module = sys.modules.get(file.removesuffix(".py").replace("/", "."))
             for what, count in sorted(getattr(module, "RAN", {}).items()):

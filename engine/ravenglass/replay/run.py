@@ -307,7 +307,8 @@ class SimulatedRun:
         """Why a message is in or out of a window at a call. Raises IndexError for one that is not known yet."""
         self._check_known(call, message)
         ruling = self._ruling(call, self.session.structure.group_of[message])
-        made = Explainer(self.inputs, self._log, self._moments.get_or_make(call), ruling, message).why()
+        facts = self.inputs if ruling is None else self.facts_at(ruling.result.call)
+        made = Explainer(self.inputs, self._log, self._moments.get_or_make(call), ruling, facts, message).why()
         return with_regrets(made, self.regrets)
 
     def _ruling(self, call: int, group: int) -> Rerun | None:

@@ -88,7 +88,7 @@ class ReplayLoop:
         taken = (bytes(stepper.live.states), bytes(stepper.live.forms))
         history = stepper.history(view)
         fast = stepper.is_fast(view)
-        draft = Rerun(before, taken, taken, stepper.draft(view), history)
+        draft = Rerun(before, taken, taken, view, stepper.draft(view), history)
         yield from Tracer(inputs, self._archive, draft, self._notes).start()
         if fast:
             result = stepper.pass_fast(view)
@@ -109,7 +109,7 @@ class ReplayLoop:
             result = stepper.accept(view, desk.decision, loop.assembled, path, loop.reason)
         after = (bytes(stepper.live.states), bytes(stepper.live.forms))
         self.result = result
-        rerun = Rerun(before, taken, after, result, history)
+        rerun = Rerun(before, taken, after, view, result, history)
         yield from Tracer(inputs, self._archive, rerun, self._notes).ending()
 
     @property

@@ -43,6 +43,8 @@ class Decision:
     ranks: dict[int, int]
     rooms: dict[int, int]
     """Tokens that were left for a ranked group when its turn came: of its tier's share, and of the target."""
+    needs: dict[int, int]
+    """Tokens that a ranked group needed at that moment, in the form it would have taken."""
     cuts: dict[TierName, TierCut]
     archive: dict[int, str]
     """Group -> why it is archived."""
@@ -65,6 +67,7 @@ def schedule(view: View) -> Decision:
     ranked = _ranked(view, exempt, scored)
     ranks: dict[int, int] = {}
     rooms: dict[int, int] = {}
+    needs: dict[int, int] = {}
     cuts: dict[TierName, TierCut] = {}
     total_left = view.budget.target - sum(used.values())
     lent = 0
@@ -75,7 +78,7 @@ def schedule(view: View) -> Decision:
         for rank, g in enumerate(ranked[name], start=1):
             ranks[g] = rank
             form = view.base_form(g, keep_whole=False)
-            need = view.tokens(g, form)
+            need = needs[g] = view.tokens(g, form)
             room = rooms[g] = max(0, min(left, total_left))
             if need <= room:
                 include[g] = form
@@ -89,7 +92,8 @@ def schedule(view: View) -> Decision:
         )
         if view.profile.quota_borrowing and name in ("task", "session"):
             lent = max(left, 0)
-    return Decision(scored, exempt, include, ranks, rooms, cuts, _archive(view, include, scored), with_working_state)
+    archive = _archive(view, include, scored)
+    return Decision(scored, exempt, include, ranks, rooms, needs, cuts, archive, with_working_state)
 
 
 def _ranked(view: View, exempt: Exempt, scored: Scores) -> dict[TierName, list[int]]:

@@ -30,12 +30,14 @@ def life(inputs: Inputs, log: ChangeLog, group: int) -> tuple[LifeSpan, ...]:
 
 @dataclass(frozen=True)
 class Explainer:
-    """Explains one message at one call. `ruling` is the re-run of the slow path that last decided, if any did."""
+    """Explains one message at one call. `ruling` is the re-run of the slow path that last decided, if any did, and
+    `facts` what held at it: of a branch, the decision may be older than what the branch changed."""
 
     inputs: Inputs
     log: ChangeLog
     moment: Moment
     ruling: Rerun | None
+    facts: Inputs
     message: int
 
     @property
@@ -44,9 +46,9 @@ class Explainer:
 
     def why(self) -> Why:
         g, call = self.group, self.moment.call
-        inputs = self.inputs
         form = Form(self.moment.live.forms[g])
         decision = self._decision()
+        inputs = self.facts if decision else self.inputs
         scores = decision.scores if decision else self.moment.scores
         cut = decision.cuts.get(inputs.standing.tier[g]) if decision else None
         profile = inputs.profile
@@ -64,13 +66,15 @@ class Explainer:
 
     def _decision(self) -> Decision | None:
         """The decision that the group was part of; None where it is newer than the last slow path."""
-        if self.ruling is None or self.group >= self.inputs.features.known[self.ruling.result.call]:
+        if self.ruling is None or self.group >= self.facts.features.known[self.ruling.result.call]:
             return None
         return self.ruling.result.decision
 
     def _plan_by_hand(self) -> HandPlan | None:
-        """The plan that a person made for the slow path that last decided."""
-        return None if self.ruling is None else self.inputs.plans.get(self.ruling.result.call)
+        """The plan that a person made for the slow path that last decided, where it was taken."""
+        if self.ruling is None or (made := self.ruling.result.assembled) is None or made.author != "manual":
+            return None
+        return self.facts.plans.get(self.ruling.result.call)
 
     def _policy(self) -> str | None:
         """Who was asked at the slow path that last decided, and what it kept; None for the planner."""
@@ -110,11 +114,13 @@ class Explainer:
             yield "It left before any slow path ran: by hand, or because released items leave at once."
 
     def _kept(self, decision: Decision) -> Iterator[str]:
-        g, inputs, ruling = self.group, self.inputs, self.ruling
+        g, inputs, ruling = self.group, self.facts, self.ruling
         assert ruling is not None
         at = ruling.result.call
         exempt = decision.exempt
-        if g in exempt.pinned:
+        if not ruling.after[1][g]:
+            yield f"It came back after the slow path at call {at}."
+        elif g in exempt.pinned:
             yield "It is in because it is pinned: it is added whether the plan names it or not, and goes last."
         elif g in exempt.protected:
             head = inputs.profile.protect_first_n
@@ -124,42 +130,40 @@ class Explainer:
                 yield "It is in because it is protected by hand: exempt from trimming, archiving aside."
         elif g in exempt.must:
             yield f"It is in because it was the current request or the newest group at call {at}."
-        elif (policy := self._policy()) is not None and ruling.after[1][g]:
+        elif (policy := self._policy()) is not None:
             yield f"It is in because {policy} holds it, or a message of its group: call {at}."
-        elif (plan := self._plan_by_hand()) is not None and ruling.after[1][g]:
+        elif (plan := self._plan_by_hand()) is not None:
             what = "it" if self.message in plan.include else "a message of its group"
             yield f"It is in because the plan made by hand for call {at} names {what}."
-        elif g in decision.ranks:
+        else:
             cut = decision.cuts[inputs.standing.tier[g]]
             yield (
                 f"It is in because it ranked {decision.ranks[g]} of {cut.ranked} in the {inputs.standing.tier[g]} tier"
-                f" and fitted its quota of {cut.quota:,} tokens at call {at}."
+                f" at call {at} and fitted its quota of {cut.quota:,} tokens: it needed {decision.needs[g]:,}, and"
+                f" {decision.rooms[g]:,} were left when its turn came."
             )
-        else:
-            yield f"It came back after the slow path at call {at}."
 
     def _left_out(self, decision: Decision) -> Iterator[str]:
-        g, inputs, ruling = self.group, self.inputs, self.ruling
+        g, inputs, ruling = self.group, self.facts, self.ruling
         assert ruling is not None
         at, assembled = ruling.result.call, ruling.result.assembled
         tier = inputs.standing.tier[g]
         cut = decision.cuts[tier]
         before = State(ruling.intake[0][g])
-        if assembled is not None and g in assembled.dropped:
+        if ruling.after[1][g]:
+            yield f"It left after the slow path at call {at}."
+        elif assembled is not None and g in assembled.dropped:
             available = inputs.budget.available
             yield f"It was dropped at call {at}, because the window would have passed the budget of {available:,}."
-        elif (policy := self._policy()) is not None and not ruling.after[1][g]:
+        elif (policy := self._policy()) is not None:
             yield f"It is out because {policy} does not hold it: call {at}."
-        elif self._plan_by_hand() is not None and not ruling.after[1][g]:
+        elif self._plan_by_hand() is not None:
             yield f"It is out because the plan made by hand for call {at} does not name it."
-        elif g in decision.include:
-            yield f"It left after the slow path at call {at}."
         elif g in decision.ranks:
-            need = ruling_tokens(self, g)
             score = decision.scores.total[g]
             yield (
                 f"It is out because it ranked {decision.ranks[g]} of {cut.ranked} in the {tier} tier at call {at}:"
-                f" it needs {need:,} tokens, and {decision.rooms[g]:,} were left when its turn came."
+                f" it needed {decision.needs[g]:,} tokens, and {decision.rooms[g]:,} were left when its turn came."
             )
             if (cut.cut_score or 0) > score:
                 yield (
@@ -170,13 +174,13 @@ class Explainer:
             yield f"It was left out at call {at}, because its content is outdated."
         elif before is State.ARCHIVED:
             yield f"It was already archived when the slow path ran at call {at}."
-        elif before is State.STANDBY:
+        elif g in ruling.view.hand.relevance:
+            yield f"It was no candidate at call {at}: it was on standby, and its relevance was set to 0 by hand."
+        else:
             yield (
                 f"It was no candidate at call {at}: it was on standby and shares no entity with the request or an"
                 " open goal."
             )
-        else:
-            yield f"It left after the slow path at call {at}."
 
     def _standing(self, state: State, form: Form) -> Iterator[str]:
         g, inputs, call = self.group, self.inputs, self.moment.call
@@ -241,9 +245,3 @@ _FORM_SENTENCE = {
     Form.SHRUNK: "It was cut to what was left of the budget.",
     Form.REFERENCE: "Its content stands in the window elsewhere; here it is a reference or a difference.",
 }
-
-
-def ruling_tokens(explainer: Explainer, group: int) -> int:
-    """Tokens the group needed in the form it would have taken."""
-    view = explainer.moment.view
-    return view.tokens(group, view.base_form(group, keep_whole=False))

@@ -21,6 +21,8 @@ class Rerun:
     before: tuple[bytes, bytes]
     intake: tuple[bytes, bytes]
     after: tuple[bytes, bytes]
+    view: View
+    """What was decided on: the facts at the call. Its live state has moved on since, to that after the call."""
     result: CallResult
     history: int
 
@@ -38,7 +40,7 @@ def rerun(inputs: Inputs, log: ChangeLog, call: int) -> Rerun:
         result = stepper.accept(view, schedule(view), made.assembled, made.path, made.reason)
     else:
         result = stepper.take_path(view)
-    return Rerun(before, taken, _bytes(stepper.live), result, history)
+    return Rerun(before, taken, _bytes(stepper.live), view, result, history)
 
 
 def stepper_before(inputs: Inputs, log: ChangeLog, call: int) -> Stepper:
