@@ -7,6 +7,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.errors import SessionError
+from ravenglass.safe.limits import RECORD, most_record
 from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.catalogue.known import HOLDERS, IMPORTERS
 from ravenglass.sessions.catalogue.unsupported import partly, recognise
@@ -14,7 +15,6 @@ from ravenglass.sessions.importing.holder import Holder, HolderEntry
 from ravenglass.sessions.importing.importer import Head, Importer, read
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.records.collecting import uncollected
-from ravenglass.sessions.records.limits import RECORD, most_record
 from ravenglass.sessions.records.progress import Progress, Reporter
 from ravenglass.sessions.records.reader import Records, read_records
 from ravenglass.sessions.records.source import Opened, known_binary, open_path

@@ -7,12 +7,12 @@ import os
 from typing import BinaryIO
 
 from ravenglass.errors import SessionError
+from ravenglass.safe.limits import LongLine, lines, most_record
 from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.importing.importer import Importer
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.model.texts import keeping
 from ravenglass.sessions.records.collecting import uncollected
-from ravenglass.sessions.records.limits import LongLine, lines, most_record
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.reader import Record, unfinished_records
 from ravenglass.sessions.records.source import FileSource, MemorySource, Opened

@@ -11,9 +11,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ravenglass.safe.limits import most_record
 from ravenglass.sessions.model.session import Damage, Span
 from ravenglass.sessions.records.decode import Record, SourceLine, decoded, escape_damage
-from ravenglass.sessions.records.limits import most_record
 
 _INSIDE = re.compile(rb'[^"\\]*(?:\\.[^"\\]*)*', re.DOTALL)
 """A string's bytes up to the quote that ends it, or up to the end of the line."""

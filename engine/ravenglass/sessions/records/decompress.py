@@ -8,7 +8,7 @@ from typing import Protocol
 
 import zstandard
 
-from ravenglass.sessions.records.limits import most_unpacked
+from ravenglass.safe.limits import most_unpacked
 from ravenglass.sessions.records.progress import Reporter
 
 _GZIP, _ZSTD = b"\x1f\x8b", b"\x28\xb5\x2f\xfd"

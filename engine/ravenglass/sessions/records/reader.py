@@ -12,10 +12,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Literal
 
+from ravenglass.safe.limits import RECORD, LongLine, lines, most_record
 from ravenglass.sessions.model.session import Damage, Span
 from ravenglass.sessions.records.broken_lines import BrokenLine, RawLine
 from ravenglass.sessions.records.decode import Record, SourceLine, decode_line, decoded, escape_damage
-from ravenglass.sessions.records.limits import RECORD, LongLine, lines, most_record
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.salvage import salvage
 from ravenglass.sessions.records.scan import members

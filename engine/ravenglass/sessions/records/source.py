@@ -12,11 +12,11 @@ from pathlib import Path
 from typing import IO, BinaryIO, Protocol
 
 from ravenglass.errors import SessionError
+from ravenglass.safe.limits import grown_too_large
 from ravenglass.safe.private import create
 from ravenglass.sessions.model.session import Span
 from ravenglass.sessions.model.texts import Spool
 from ravenglass.sessions.records.decompress import TooLargeError, compression, decompress
-from ravenglass.sessions.records.limits import grown_too_large
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.unchanged import Blocks, feeding
 

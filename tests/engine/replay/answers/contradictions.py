@@ -201,9 +201,7 @@ class _Answer:
 
     def regretted(self, how: str) -> bool:
         kind = "name" if how == "needed" else "fetch_again"
-        return any(
-            r.call == self.call and self.message in r.sources and r.kind == kind for r in self.run.regrets
-        )
+        return any(r.call == self.call and self.message in r.sources and r.kind == kind for r in self.run.regrets)
 
     def anything(self, *_: str) -> bool:
         return True

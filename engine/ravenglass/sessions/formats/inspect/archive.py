@@ -13,13 +13,13 @@ from typing import Any
 import zstandard
 
 from ravenglass.errors import SessionError
+from ravenglass.safe.limits import RECORD, grown_too_large, most_record, most_unpacked
 from ravenglass.sessions.formats.inspect.log import MAPPED, InspectLog
 from ravenglass.sessions.formats.inspect.sample import EvalLog, identity, key_of_sample, log_of
 from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.importing.importer import read
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.decode import decode_value
-from ravenglass.sessions.records.limits import RECORD, grown_too_large, most_record, most_unpacked
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.reader import read_records
 from ravenglass.sessions.records.source import MemorySource, Opened

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ravenglass.errors import SessionError
-from ravenglass.sessions.records.limits import UNPACKED, most_copied
+from ravenglass.safe.limits import UNPACKED, most_copied
 
 MAGIC = b"SQLite format 3\x00"
 _WAL = 2

@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.errors import SessionError
+from ravenglass.safe import limits
 from ravenglass.sessions import open_session
 from ravenglass.sessions.catalogue.follow import Follower, Look
 from ravenglass.sessions.formats.opencode import file as database_file
-from ravenglass.sessions.records import decompress, limits
+from ravenglass.sessions.records import decompress
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.source import open_path
 
