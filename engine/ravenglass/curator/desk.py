@@ -27,6 +27,11 @@ class Desk:
     assembled: Assembled | None = None
     """Set once a plan was accepted."""
 
+    over: Assembled | None = None
+    """The latest plan that was over budget, as the assembler trimmed it: what stands if no better one comes."""
+    steps_left: int = 1
+    """Steps after this one: a plan that needs mending goes back only while there are any."""
+
     def __post_init__(self) -> None:
         self._found = self.working_state
 
@@ -34,6 +39,7 @@ class Desk:
         """Take back everything that was drafted."""
         self.to_archive.clear()
         self.relevance.clear()
+        self.over = None
         self.working_state = self._found
 
     @cached_property

@@ -118,6 +118,7 @@ class CuratorLoop:
         so_far = Deliberation(self.desk, 0)
         for number in range(1, profile.max_steps + 1):
             so_far.step = number
+            self.desk.steps_left = profile.max_steps - number
             try:
                 request = self._request(so_far)
             except Exception as error:  # as below
@@ -149,6 +150,10 @@ class CuratorLoop:
                 self.reason = _too_long(profile.timeout_s)
                 break
         else:
+            if self.desk.over is not None:
+                # No better plan came: the last one that was over budget stands, trimmed.
+                self.assembled = self.desk.over
+                return
             self.reason = f"no accepted plan after {profile.max_steps} steps{_last_rejection(so_far)}"
         self.failed_safe = True
         self.assembled = fail_safe(self.desk)

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ravenglass.curator.archive import message_number
 from ravenglass.curator.desk import Desk
+from ravenglass.curator.over import over_budget, with_warning
 from ravenglass.curator.working_state.state import apply_update, render
 from ravenglass.errors import ArchiveError, PlanError
 from ravenglass.hub.item import Form, State
@@ -206,12 +207,24 @@ def _build(desk: Desk, args: BuildContext) -> Json:
     desk.groups_of(args.include_message_ids)
     assembled = desk.propose(args.include_message_ids, args.working_state_injection, args.notes)
     verdict = assembled.verdict
+    over = over_budget(desk, assembled)
+    if verdict.ok and over:
+        assembled = with_warning(assembled, over)
+        if desk.steps_left > 0:
+            desk.over = assembled
+            return {
+                "ok": False, "total_tokens": assembled.asked, "max_prompt_tokens": verdict.budget,
+                "over_by": assembled.asked - verdict.budget, "errors": [over],
+                "assembler_warnings": list(verdict.warnings), "retry_allowed": True,
+            }  # fmt: skip
+        verdict = assembled.verdict
     if verdict.ok:
         desk.assembled = assembled
     return {
         "ok": verdict.ok, "total_tokens": verdict.tokens, "max_prompt_tokens": verdict.budget,
         "over_by": verdict.over_by,
-        "errors": list(verdict.errors), "assembler_warnings": list(verdict.warnings), "retry_allowed": not verdict.ok,
+        "errors": list(verdict.errors), "assembler_warnings": list(verdict.warnings),
+        "retry_allowed": not verdict.ok and desk.steps_left > 0,
     }  # fmt: skip
 
 

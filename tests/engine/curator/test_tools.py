@@ -256,6 +256,7 @@ def test_that_a_low_relevance_decides_who_is_trimmed_first() -> None:
     made = [m for n, s in enumerate(sizes) for m in (assistant("", call("", raw="")), result(f"{n} {filler(s - 1)}"))]
     at = desk(look(session(user("ok"), *made, assistant("end")), plain(1_000)))
     run("curator_set_relevance", at, message_ids=[1, 5], relevance=1.0)
+    at.steps_left = 0  # at the last step what is over budget is trimmed
     run(BUILD_CONTEXT, at, include_message_ids=list(range(9)))
     assert at.assembled is not None
     assert at.assembled.dropped == (2,)

@@ -18,8 +18,8 @@ How it works:
 - You see a manifest, not the texts: message ids, tier, state, tokens, score, a snippet. Where that is not enough,
   search the manifest or retrieve archived texts with the tools.
 - You propose a plan, an assembler decides. It completes every group (a call and all its results stay or leave
-  together), adds what may not be missing (marked `stays`), and trims whole groups, lowest score first, where the plan
-  is over budget. Better choose yourself: stay under the target.
+  together), adds what may not be missing (marked `stays`). A plan over budget comes back with the number of tokens to
+  save while steps are left; after that whole groups are trimmed, lowest score first. Stay under the target.
 - What you leave out goes to standby and can be retrieved. Nothing is ever deleted.
 - Archive only what is on standby or expired. Pinned messages and those marked `stays` cannot be archived.
 
