@@ -15,6 +15,7 @@ from ravenglass.cli.desktop import open_files, screenshot
 from ravenglass.cli.formats import formats
 from ravenglass.cli.items.registry import registry_command
 from ravenglass.cli.items.resolve import resolve_command
+from ravenglass.cli.items.snapshots import snapshots_command
 from ravenglass.cli.output import any_console, dropped, fail, flushed
 from ravenglass.cli.profiles import profile
 from ravenglass.cli.replay import replay_command
@@ -40,6 +41,7 @@ app.command("registry", help="List what is known of every context item at a call
     registry_command
 )
 app.command("resolve", help="Print what a cxt:// address stands for at a call: text, message, state.")(resolve_command)
+app.command("snapshots", help="List the snapshots of a replay, or what differs between two.")(snapshots_command)
 app.command("screenshot", help="Draw the desktop with a session into a PNG; needs no display.")(screenshot)
 app.command("profile", help="List, show and export profiles.")(profile)
 app.command("sessions", help="List the sessions of a folder or database, or of the agents on this machine.")(
@@ -48,7 +50,7 @@ app.command("sessions", help="List the sessions of a folder or database, or of t
 app.command("formats", help="List what can be opened, and what each importer maps.")(formats)
 
 _COMMANDS = frozenset(
-    {"open", "replay", "trace", "registry", "resolve", "screenshot", "profile", "sessions", "formats"}
+    {"open", "replay", "trace", "registry", "resolve", "snapshots", "screenshot", "profile", "sessions", "formats"}
 )
 
 

@@ -9,11 +9,13 @@ import typer
 
 from ravenglass.cli import recorded
 from ravenglass.cli.dialect import dialect_named
+from ravenglass.cli.items.snapshots import brought_back
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.output import Force, flushed, reporting, warn
 from ravenglass.cli.report import print_json, print_tables
 from ravenglass.curator.dialects import DIALECTS
 from ravenglass.errors import StoreError
+from ravenglass.presets import with_settings
 from ravenglass.profile import Profile
 from ravenglass.replay import SimulatedRun
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
@@ -48,6 +50,14 @@ def replay_command(
     as_recorded: Annotated[
         bool, typer.Option("--recorded", help="What really happened: recorded windows against reported usage.")
     ] = False,
+    back: Annotated[
+        int | None,
+        typer.Option("--rollback", metavar="CALL", help="Bring the run back to its snapshot of that call and go on."),
+    ] = None,
+    back_settings: Annotated[
+        list[str] | None,
+        typer.Option("--rollback-set", metavar="NAME=VALUE", help="Go on under another value; repeatable."),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     force: Force = False,
 ) -> None:
@@ -55,7 +65,12 @@ def replay_command(
     spoken = dialect_named(dialect)
     if as_recorded and save is not None:
         raise typer.BadParameter("a recorded run is in its session file already", param_hint="--save with --recorded")
+    if back is None and back_settings:
+        raise typer.BadParameter("it needs --rollback CALL", param_hint="--rollback-set")
+    if back is not None and as_recorded:
+        raise typer.BadParameter("a recorded run has no snapshots", param_hint="--rollback with --recorded")
     chosen = choose(profile, settings or [])
+    later = with_settings(chosen, back_settings or [])
     if windows is not None:
         refuse_existing(windows, force=force)
     if save is not None:
@@ -68,6 +83,8 @@ def replay_command(
         (recorded.print_json if as_json else recorded.print_tables)(happened)
         return
     run = replayed(session, chosen)
+    if back is not None:
+        run = brought_back(run, back, later)
     if windows is not None:
         write_windows(run, windows, spoken, force=force)
     if save is not None:

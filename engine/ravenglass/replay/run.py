@@ -22,7 +22,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.archived import VirtualArchive
 from ravenglass.replay.answers.events import Tracer
 from ravenglass.replay.answers.manifest import Manifest
-from ravenglass.replay.answers.notes import Notes
+from ravenglass.replay.answers.notes import Notes, arrivals_of
 from ravenglass.replay.answers.registering import registry
 from ravenglass.replay.answers.regretted import with_regrets
 from ravenglass.replay.answers.resolving import Resolved, Resolver
@@ -96,7 +96,7 @@ class SimulatedRun:
         arrivals: dict[int, RolledBack] | None = None,
     ) -> None:
         self.inputs = inputs
-        self.arrivals = arrivals or {}
+        self.arrivals = arrivals_of(inputs.changes) | (arrivals or {})
         """Calls that follow a rollback, each with what the trace says of it."""
         self._log = log
         self.archive_view = archive or VirtualArchive(inputs, log)

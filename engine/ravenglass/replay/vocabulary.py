@@ -12,6 +12,9 @@ from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry.entry import RegistryEntry
 from ravenglass.hub.registry.select import select
 from ravenglass.hub.sizes import SizeKey
+from ravenglass.hub.snapshots.compare import SnapshotDiff, compare
+from ravenglass.hub.snapshots.format import encode
+from ravenglass.hub.snapshots.snapshot import Snapshot, Taken
 from ravenglass.scheduler.budget import Budget
 
 __all__ = [
@@ -26,13 +29,18 @@ __all__ = [
     "RegistryEntry",
     "RetrieveMode",
     "SizeKey",
+    "Snapshot",
+    "SnapshotDiff",
     "State",
     "StateEdit",
     "StateLine",
     "Submission",
+    "Taken",
     "WorkingState",
     "checked",
+    "compare",
     "diff",
+    "encode",
     "most_lines",
     "select",
 ]

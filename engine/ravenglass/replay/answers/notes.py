@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ravenglass.hub.snapshots.snapshot import Taken, kept, snapshot_name
 from ravenglass.replay.answers.snapshots import Watch
 from ravenglass.replay.measures.importance import FactsAt, drop, mean_score
 from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.changes import Change, RollBack
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun
 from ravenglass.trace.items import Diagnosis, Offer, RolledBack, SnapshotTaken
@@ -85,6 +86,15 @@ class Notes:
             base=None if taken.kind == "full" else snapshot_name(taken.task, taken.base),
             deleted=[one.name for one in kept(before, keep) if one.name not in left],
         )
+
+
+def arrivals_of(changes: Iterable[Change]) -> dict[int, RolledBack]:
+    """Call -> what the trace says before it, where a person brought the run back to a snapshot."""
+    return {
+        c.call: RolledBack(snapshot=c.snapshot, step=c.call - 1, task=c.task, from_call=c.from_call)
+        for c in changes
+        if isinstance(c, RollBack)
+    }
 
 
 def _place(at: tuple[bytes, bytes], g: int) -> tuple[int, int]:

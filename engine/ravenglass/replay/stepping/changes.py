@@ -57,7 +57,38 @@ class FileChange:
     how: str = "changed"
 
 
-Change = HandChange | HandPlan | StateEdit | StateUpdate | FileChange
+@dataclass(frozen=True, slots=True)
+class RollBack:
+    """The run was brought back to its snapshot after `call - 1`, from a run that had come to call `from_call`.
+
+    It decides nothing: whoever makes it leaves out the changes that were made after the snapshot. The trace says it.
+    """
+
+    call: int
+    snapshot: str
+    task: int
+    from_call: int
+
+
+Change = HandChange | HandPlan | StateEdit | StateUpdate | FileChange | RollBack
 """Everything that a branch can begin with, the profile aside."""
 
-__all__ = ["Change", "ChangeKind", "FileChange", "HandChange", "HandPlan", "StateEdit", "StateUpdate"]
+
+def rolled_back(changes: Sequence[Change], call: int, snapshot: str, task: int, from_call: int) -> tuple[Change, ...]:
+    """The changes of a run brought back to the snapshot of that name, taken after `call`: those up to it, and the note
+    that it was. An earlier return to a later call is undone with what came after the snapshot."""
+    kept = tuple(change for change in changes if change.call <= call)
+    return (*kept, RollBack(call + 1, snapshot, task, from_call))
+
+
+__all__ = [
+    "Change",
+    "ChangeKind",
+    "FileChange",
+    "HandChange",
+    "HandPlan",
+    "RollBack",
+    "StateEdit",
+    "StateUpdate",
+    "rolled_back",
+]
