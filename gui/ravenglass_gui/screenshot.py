@@ -25,7 +25,7 @@ from ravenglass_gui.state.shown import is_recorded
 from ravenglass_gui.theme.apply import Choice, chosen, set_theme
 from ravenglass_gui.work.replay_bridge import Bridge
 
-VIEWS = ("manifest", "window", "trace", "archive", "needs", "registry")
+VIEWS = ("manifest", "window", "trace", "archive", "needs", "registry", "snapshots")
 _SETTLE_MS = 60
 """Time for layouts, delayed fills and elided texts after the last change."""
 

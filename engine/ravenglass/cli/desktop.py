@@ -34,7 +34,7 @@ Theme = Annotated[str, typer.Option("--theme", metavar="T", help="system, light 
 ProfileName = Annotated[str, typer.Option("--profile", metavar="P", help="A preset's name or a TOML file.")]
 _THEMES = ("system", "light", "dark")
 _RUNS = ("simulated", "recorded")
-_VIEWS = ("manifest", "window", "trace", "archive", "needs", "registry")
+_VIEWS = ("manifest", "window", "trace", "archive", "needs", "registry", "snapshots")
 
 
 def open_files(

@@ -42,6 +42,7 @@ from ravenglass_gui.views.quota.panel import QuotaPanel
 from ravenglass_gui.views.registry.panel import RegistryPanel
 from ravenglass_gui.views.sessions.panel import SessionsPanel
 from ravenglass_gui.views.shared.list_page import facts_label
+from ravenglass_gui.views.snapshots.panel import SnapshotsPanel
 from ravenglass_gui.views.timeline.panel import TimelinePanel
 from ravenglass_gui.views.trace.panel import TracePanel
 from ravenglass_gui.views.tuning.panel import TuningPanel
@@ -117,6 +118,7 @@ class MainWindow(QMainWindow):
             "archive": ArchivePanel(self.state),
             "needs": NeedsPanel(self.state),
             "registry": RegistryPanel(self.state),
+            "snapshots": SnapshotsPanel(self.state),
         }
         for name, panel in self.views.items():
             index = self.tabs.addTab(panel, name.capitalize())

@@ -17,6 +17,7 @@ from ravenglass_gui.views.message.panel import MessagePanel
 from ravenglass_gui.views.needs.panel import NeedsPanel
 from ravenglass_gui.views.quota.panel import QuotaPanel
 from ravenglass_gui.views.registry.panel import RegistryPanel
+from ravenglass_gui.views.snapshots.panel import SnapshotsPanel
 from ravenglass_gui.views.timeline.panel import TimelinePanel
 from ravenglass_gui.views.trace.panel import TracePanel
 from ravenglass_gui.views.why.panel import WhyPanel
@@ -29,6 +30,7 @@ PANELS = [
     MessagePanel,
     NeedsPanel,
     RegistryPanel,
+    SnapshotsPanel,
     TracePanel,
     WhyPanel,
     WindowPanel,

@@ -1,0 +1,1 @@
+"""Snapshots of the run: a list, what differs between two, rolling back as a branch."""
