@@ -13,7 +13,7 @@ from ravenglass_gui.views.shared.row_table import ROOT, Index, RowTable
 
 _WHY = {
     "task": "a task began",
-    "tool_calls": "tool calls were done",
+    "tool_calls": "tool calls done",
     "change": "context changed",
 }
 

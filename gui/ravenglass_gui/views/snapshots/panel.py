@@ -80,6 +80,7 @@ class SnapshotsPanel(LivePanel):
         else:
             self._page.show_list()
             select_row(self.view, self.model.row_before(self.state.call))
+            self.view.scrollTo(self.view.currentIndex())
         self._compare()
 
     def _fill_choice(self, taken: tuple[Taken, ...]) -> None:
