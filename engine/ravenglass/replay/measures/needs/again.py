@@ -11,8 +11,8 @@ from ravenglass.hub.files.toolbox import arguments, strings
 from ravenglass.hub.files.touched import touched
 from ravenglass.replay.measures.needs import shown as showing
 from ravenglass.replay.measures.needs.asked import Asked, Effect, Look
-from ravenglass.replay.measures.needs.commands import may_write_file
 from ravenglass.replay.measures.needs.need import Need
+from ravenglass.replay.measures.needs.programs import may_write_file
 from ravenglass.replay.measures.needs.shown import Shown
 from ravenglass.replay.measures.needs.tool_asked import tool_asked
 from ravenglass.sessions.model.session import Message, ToolCall
@@ -29,6 +29,12 @@ _FILE = re.compile(r"[\w./~-]*[\w-]\.[A-Za-z]{1,5}\b")
 _UNCHANGED = 0.8
 """Share of the lines of a new answer that an old one has to hold to show that nothing was changed (notes of the tool
 aside)."""
+_SCRIPT = re.compile(r"\.(?:py|js|mjs|cjs|ts|rb|sh|bash|pl|php|lua)\Z")
+_CUT = re.compile(r"(?i)truncat|more lines|lines? (?:omitted|left|not shown)|\[\.\.\.|characters cut")
+_NOTE_CHARS = 600
+"""A note that a result was cut stands in so many characters at its end."""
+_FIRST_LINES = 30
+"""A program that is shown whole has a telling line among so many."""
 _MOST_KEPT = 64
 """Results of one thing that stay known: the latest."""
 
@@ -135,13 +141,26 @@ class Fetches:
         )
         if effect and not failed:
             self._outdate(effect, result.id if result is not None else at or pending.response)
-            if pending.script is not None:
-                self._scripts[pending.script[0]] = pending.script[1]
+            self._rewritten(pending)
         self._compare(pending, result)
         if result is not None:
             for path in showing.changed_by_others(result.text):
                 self._outdate(Effect(frozenset({normal_path(path, self.project)})), result.id)
             self._enter(pending, result)
+
+    def _rewritten(self, pending: _Pending) -> None:
+        """Texts of programs after a call: of one that is edited, what it was and what was put in."""
+        script = pending.script
+        for path in pending.asked.effect.paths & self._scripts.keys():
+            if script is None or path != script[0]:
+                if _is_edit(pending):
+                    added = "\n".join(strings(arguments(pending.call)))
+                    self._scripts[path] = f"{self._scripts[path]}\n{added}"
+                else:
+                    del self._scripts[path]
+        if script is not None:
+            before = self._scripts.get(script[0], "") if ">>" in script[1] else ""
+            self._scripts[script[0]] = f"{before}\n{script[1]}" if before else script[1]
 
     def _compare(self, pending: _Pending, result: Message | None) -> None:
         """Whether the call asked for what a result that still holds had shown."""
@@ -183,6 +202,22 @@ class Fetches:
             kept.append((look, made))
             del kept[:-_MOST_KEPT]
             self.shown.setdefault(result.id, (look.what, -1))
+            if look.kind == "file" and look.whole and not look.mixed and _SCRIPT.search(look.key):
+                self._show_script(look.key, made, showing.answer(result))
+            if look.context:
+                for path in showing.paths_in(result):
+                    spelt = normal_path(path, self.project)
+                    part = showing.shown(result, path=path)
+                    if part is not None and part.lines:
+                        of = Look("file", spelt, path, None, (spelt,), by_search=True)
+                        self._known.setdefault(("file", spelt), []).append((of, part))
+
+    def _show_script(self, path: str, made: Shown, text: str) -> None:
+        """The text of a program that was shown whole, from its first line to its end."""
+        numbers = [number for number, _ in made.lines if number is not None]
+        whole = bool(numbers) and min(numbers) <= _FIRST_LINES and not _CUT.search(text[-_NOTE_CHARS:])
+        if whole and path not in self._scripts:
+            self._scripts[path] = "\n".join(line for _, line in made.lines)
 
     def _outdate(self, effect: Effect, at: int) -> None:
         for key, kept in list(self._known.items()):
@@ -207,7 +242,8 @@ def _of(look: Look, result: Message) -> Shown | None:
         return None if not text or showing.fails(result, text) else Shown(result.id, ((None, text[:200]),))
     first = look.lines[0] if look.lines is not None else (1 if look.whole else None)
     path = look.key if look.kind == "file" else ""
-    return showing.shown(result, look.lines, first=first if look.kind == "file" else None, path=path)
+    counted = look.kind == "file" and not look.mixed
+    return showing.shown(result, look.lines, first=first if counted else None, path=path)
 
 
 def _sources(look: Look, new: Shown | None, before: list[tuple[Look, Shown]]) -> dict[int, tuple[str, ...]]:

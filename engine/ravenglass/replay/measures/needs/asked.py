@@ -27,6 +27,10 @@ class Look:
     """Of a file: what is shown begins at its first line."""
     by_search: bool = False
     """Of a file: a search prints lines around its hits."""
+    mixed: bool = False
+    """Other commands of the line print as well, so that the first line shown need not be the first one asked for."""
+    context: bool = False
+    """Of a search in folders: lines around its hits are shown."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ A command that is not listed may change anything.
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 
 
 def _words(text: str) -> frozenset[str]:
@@ -132,15 +133,8 @@ GIT_HISTORY = _words(
 """Commands of git that change history or index, but no file of the work."""
 GIT_TREE = frozenset({"status", "diff", "blame", "ls-files", "grep", "diff-files", "diff-index", "annotate"})
 """Looks of git that a change of a file outdates as well."""
-
-_WRITES = re.compile(
-    r"open\([^)\n]*,\s*['\"](?:[wax]|r\+)|\.write\b|write_text|write_bytes|writeFile|\.save\(|to_csv|to_json|\.dump\(|mkdir|makedirs"
-    r"|unlink|rmtree|os\.remove|os\.rename|shutil|subprocess|os\.system|child_process|exec\(|spawn|\.commit\(|sqlite3|INSERT|UPDATE"
-    r"|DELETE|touch\(|savefig|appendFile|rename\(|download|urlretrieve"
-)
-_WALKS = re.compile(
-    r"os\.walk|glob\(|rglob|iterdir|listdir|scandir|readdir|subprocess|os\.system|child_process|exec\w*\(|spawn|sys\.argv|process\.argv|ARGV"
-)
+_TEST_FILES = re.compile(r"(?:test_\w+|\w+_tests?|run_?tests?|tests?)\.(?:py|js|mjs|ts|rb)\Z")
+_SETUP_RUNS = frozenset({"develop", "install", "build", "build_ext", "test", "egg_info", "--version", "check"})
 
 
 def only_runs(words: tuple[str, ...]) -> bool:
@@ -171,12 +165,11 @@ def is_interpreter(name: str) -> bool:
     return bool(_INTERPRETERS.match(name))
 
 
-def may_write(program: str) -> bool:
-    """Whether a program of which the text is known has words that write."""
-    return bool(_WRITES.search(program))
-
-
-def may_write_file(program: str, path: str) -> bool:
-    """Whether such a program may write this file or below this folder: it names it, or finds files by itself."""
-    name = path.rstrip("/").rpartition("/")[2]
-    return not name or name == "." or name in program or bool(_WALKS.search(program))
+def runs_tests(file: str, arguments: Sequence[str]) -> bool:
+    """Whether a script, by its name, runs tests or builds in place, which changes no source."""
+    name = file.rpartition("/")[2]
+    if name == "setup.py":
+        return bool(_SETUP_RUNS.intersection(arguments))
+    if name == "manage.py":
+        return arguments[:1] in (["test"], ["check"])
+    return bool(_TEST_FILES.match(name))

@@ -6,6 +6,7 @@ import posixpath
 import re
 import shlex
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import pairwise
 
 from ravenglass.hub.files.paths import normal_path
@@ -13,6 +14,7 @@ from ravenglass.hub.files.shell import UNKNOWN, Simple, simple_commands
 from ravenglass.hub.files.shell_uses import shell_uses
 from ravenglass.replay.measures.needs import commands
 from ravenglass.replay.measures.needs.asked import ANYTHING, Asked, Effect, Look, Scope
+from ravenglass.replay.measures.needs.programs import written
 from ravenglass.replay.measures.needs.shell_words import (
     cuts_lines,
     files_of,
@@ -20,6 +22,7 @@ from ravenglass.replay.measures.needs.shell_words import (
     names_of,
     raw_key,
     search_key,
+    unrolled,
     without_prefix,
 )
 
@@ -27,13 +30,18 @@ _SHELLS = frozenset({"bash", "sh", "zsh", "dash"})
 _KNOWN_CHANGES = frozenset({"rm", "unlink", "mv", "cp", "tee", "truncate"})
 _MAKES = frozenset({"mkdir", "touch", "rmdir", "chmod", "chown", "ln", "install"})
 _CONTEXT = re.compile(r"-(?:[a-zA-Z]*[ABC]\d*)\Z|--(?:after|before)?-?context(?:=\d+)?\Z")
+_RECURSIVE = re.compile(r"-[a-zA-Z]*[rR][a-zA-Z]*\Z|--recursive\Z")
+_AT_COMMIT = re.compile(r"(?P<commit>[\w./@^~{}-]+):(?P<path>[\w./@+-]+)\Z")
+_COMMIT = re.compile(r"[0-9a-f]{7,40}\Z")
 _MOST_NESTED = 3
 
 
 def shell_asked(line: str, project: str, folder: str, script: Callable[[str], str | None], nested: int = 0) -> Asked:
     """`script` gives the text of a file that the session wrote, None where it is not known."""
+    line = unrolled(line)
     looks: list[Look] = []
     effect = Effect(paths=_written(line, project, folder))
+    parts = 0
     here = folder
     waits = False
     for part in segments(line):
@@ -42,10 +50,13 @@ def shell_asked(line: str, project: str, folder: str, script: Callable[[str], st
             target = found[0].words[1] if len(found[0].words) == 2 else ""
             here = posixpath.join(here, target) if target and target != UNKNOWN else here
             continue
+        parts += 1
         pipeline = _Pipeline(part, found, project, here, script, nested)
         effect = effect | pipeline.effect
         waits |= pipeline.waits
         looks += pipeline.looks
+    if parts > 1:
+        looks = [replace(look, mixed=True) for look in looks]
     return Asked(() if waits else tuple(looks), effect)
 
 
@@ -201,7 +212,19 @@ class _Pipeline:
                 self._all_look &= not made.effect
                 return
         self._all_look = False
-        self._program(words[0], words, None)
+        file = next((w for w in words[1:] if not w.startswith("-")), "")
+        self._shell_script(self._known(file) if file else None)
+
+    def _known(self, file: str) -> str | None:
+        """The text of a program that the session wrote or was shown."""
+        path = self._path(file)
+        return self._scripts.get(path, self._script(path))
+
+    def _shell_script(self, text: str | None) -> None:
+        if text is None or self._nested >= _MOST_NESTED:
+            self.effect = ANYTHING
+            return
+        self.effect |= shell_asked(text, self._project, self._folder, self._script, self._nested + 1).effect
 
     def _program(self, name: str, words: tuple[str, ...], one: Simple | None) -> None:
         """A program: changes nothing where its text is known and has no words that write; else maybe anything."""
@@ -210,21 +233,29 @@ class _Pipeline:
             inline = next((v for o, v in pairwise(words[1:]) if o in ("-c", "-e", "-p")), None)
             if inline is not None:
                 text = None if inline == UNKNOWN else inline
-                if text is None and not commands.may_write(self._text):
+                if text is None and written(self._text) == frozenset():
                     text = ""
             elif one is not None and one.here:
                 text = one.here
             else:
                 file = next((w for w in words[1:] if not w.startswith("-")), "")
-                text = self._scripts.get(self._path(file), self._script(self._path(file))) if file else None
+                text = self._known(file) if file else None
+                if text is None and commands.runs_tests(file, list(words[words.index(file) + 1 :]) if file else []):
+                    text = ""
                 if "--version" in words or "-V" in words or "--help" in words:
                     text = ""
         elif "--version" in words or "--help" in words or words[-1:] == ("-h",):
             text = ""
+        elif "/" in words[0] and (shown := self._known(words[0])) is not None:
+            if re.match(r"#!.*\b(?:python|node|ruby|perl)", shown) is None:
+                self._shell_script(shown)
+                return
+            text = shown
         if text is None:
             self.effect = ANYTHING
-        elif commands.may_write(text):
-            self.effect |= Effect(programs=(text,))
+            return
+        targets = written(text)
+        self.effect |= Effect(programs=(text,)) if targets is None else Effect(frozenset(map(self._path, targets)))
 
     def _git(self, words: tuple[str, ...]) -> None:
         rest = list(words[1:])
@@ -267,6 +298,8 @@ class _Pipeline:
             self._search(words[1:] if name == "git" else words, cuts=cuts)
         elif rest and rest[-1][1] in commands.SEARCHES and name in commands.READERS and len(rest) == 1:
             self._search((*rest[0][0], *names_of(words[1:])), cuts=True)
+        elif name == "git" and words[1:2] == ("show",) and cuts and (found := _AT_COMMIT.match(words[-1])) is not None:
+            self._at_commit(found["commit"], found["path"])
         elif name in commands.READERS or name in ("sed", "awk", "gawk", "gsed"):
             if cuts:
                 self._read(words, name, plain=not rest)
@@ -274,6 +307,11 @@ class _Pipeline:
                 self._other(words, name)
         else:
             self._other(words, name)
+
+    def _at_commit(self, commit: str, path: str) -> None:
+        """A file as a commit or branch has it: no change of the file matters, only one of the history."""
+        scope: Scope = "none" if _COMMIT.match(commit) else "history"
+        self.looks.append(Look("file", f"{commit}:{path}", f"{commit}:{path}", None, (), scope))
 
     def _read(self, words: tuple[str, ...], name: str, *, plain: bool) -> None:
         files = files_of(words, name)
@@ -294,10 +332,12 @@ class _Pipeline:
             self._other(words, posixpath.basename(words[0]))
             return
         found = tuple(self._path(p) for p in places if p != UNKNOWN) or (self._path("."),)
-        key = raw_key(self._text, self._folder) if UNKNOWN in words else search_key(pattern, found)
-        self.looks.append(Look("search", key, pattern, None, found))
+        key = raw_key(self._text, self._path(".")) if UNKNOWN in words else search_key(pattern, found)
         context = any(_CONTEXT.match(word) for word in words[1:])
-        if context and len(places) == 1 and places[0] != UNKNOWN and not {"-r", "-R", "-rn"} & set(words):
+        one = len(places) == 1 and "." in places[0].rpartition("/")[2][1:]
+        folders = context and not one and (len(places) != 1 or any(map(_RECURSIVE.match, words[1:])))
+        self.looks.append(Look("search", key, pattern, None, found, context=folders))
+        if context and len(places) == 1 and places[0] != UNKNOWN and not folders:
             self.looks.append(Look("file", found[0], places[0], None, found, by_search=True))
 
     def _other(self, words: tuple[str, ...], name: str) -> None:
@@ -310,6 +350,6 @@ class _Pipeline:
             if name in ("ls", "tree", "wc", "stat", "cat", "jq")
             else []
         )
-        key = raw_key(self._text, self._folder)
+        key = raw_key(self._text, self._path("."))
         found = tuple(self._path(p) for p in places) or (".",)
         self.looks.append(Look("command", key, " ".join(self._text.split()), None, found, scope))

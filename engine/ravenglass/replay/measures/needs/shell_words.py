@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import posixpath
 import re
+import shlex
 from collections.abc import Sequence
 from itertools import pairwise
 
@@ -25,7 +25,7 @@ _PREFIXES = (
 )
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 _NOISE = re.compile(
-    r"\s*(?:2>&1|[12]?>\s*/dev/null|\|\|\s*true|\|\s*(?:head|tail)(?:\s+-n)?(?:\s+-?\d+)?(?=\s*(?:$|\|)))"
+    r"\s*(?:2>&1|[12]?>\s*/dev/null|\|\|\s*true|\|\s*(?:cat|head|tail)(?:\s+-n)?(?:\s+-?\d+)?(?=\s*(?:$|\|)))"
 )
 _RANGE = re.compile(r"(\d+)(?:,(\d+|\$))?p")
 _COUNT = re.compile(r"-(?:n\s*)?(\d+)\Z")
@@ -49,6 +49,7 @@ _WITH_VALUE = frozenset(
     }
 )
 _TO_END = 1 << 30
+_NO_PAGER = frozenset({"--no-pager", "--color=never", "--no-color"})
 
 
 def search_key(pattern: str, places: Sequence[str]) -> str:
@@ -56,8 +57,33 @@ def search_key(pattern: str, places: Sequence[str]) -> str:
     return f"{pattern}\0{' '.join(sorted(places))}"
 
 
-def raw_key(text: str, folder: str) -> str:
-    return f"{posixpath.normpath(folder) if folder else ''}\0{' '.join(_NOISE.sub('', text).split())}"
+def raw_key(text: str, here: str) -> str:
+    """The same for the same command in the same folder, `here` as `normal_path` spells it: quotes, pagers, what only
+    cuts the end, and a slash behind a folder make no difference."""
+    bare = _NOISE.sub("", text)
+    try:
+        words = shlex.split(bare)
+    except ValueError:
+        words = bare.split()
+    return "\0".join((here, *(word.rstrip("/") or word for word in words if word not in _NO_PAGER)))
+
+
+_LOOP = re.compile(r"\bfor\s+(\w+)\s+in\s+([^;\n$`*?\[{]+?)\s*[;\n]\s*do\b\s*(.*?)[;\n]\s*done\b", re.DOTALL)
+_GLOBBED = re.compile(r"(--(?:include|exclude|exclude-dir|glob)=)([^\s'\"$`]+)")
+_MOST_ROUNDS = 20
+
+
+def unrolled(line: str) -> str:
+    """The line with loops over words that it names written out, and patterns of options quoted."""
+    return _GLOBBED.sub(r"\1'\2'", line if "<<" in line else _LOOP.sub(_rounds, line))
+
+
+def _rounds(loop: re.Match[str]) -> str:
+    words = loop[2].split()
+    if len(words) > _MOST_ROUNDS or re.search(r"\bdo\b", loop[3]):
+        return loop[0]
+    name = re.compile(rf"\$(?:{loop[1]}\b|\{{{loop[1]}\}})")
+    return "\n".join(name.sub(lambda _, word=word: word, loop[3]) for word in words)
 
 
 def without_prefix(words: tuple[str, ...]) -> tuple[str, ...]:

@@ -47,6 +47,7 @@ _NOTHING = re.compile(
 _UNCHANGED = re.compile(
     r"(?i)unchanged since (?:last|the last|it was)|has not changed since|file is unchanged|content (?:is )?unchanged"
 )
+_MOST_PATHS = 32
 _FEW = 400
 """A note or an error is short (characters); a long text that begins like one may be a file."""
 _FAILED_EDIT = re.compile(
@@ -131,6 +132,15 @@ def edit_failed(message: Message) -> bool:
 def changed_by_others(text: str) -> list[str]:
     """Files that a harness says were changed behind the agent's back."""
     return [found["path"] for found in _CHANGED_NOTE.finditer(text)]
+
+
+def paths_in(message: Message) -> list[str]:
+    """Files before the lines that a search in folders prints; the first few of them."""
+    rows = answer(message).split("\n")
+    found = dict.fromkeys(
+        match["path"] for row in rows if (match := _NUMBER.match(row)) is not None and match["path"] is not None
+    )
+    return list(found)[:_MOST_PATHS]
 
 
 def _lines(text: str, first: int | None, path: str) -> list[tuple[int | None, str]]:

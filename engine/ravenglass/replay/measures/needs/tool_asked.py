@@ -130,9 +130,11 @@ def _searched(pattern: str, given: dict[str, object], project: str) -> Asked:
     found = tuple(normal_path(p, project) for p in places) or (".",)
     globs = [v for k in ("glob", "include", "type", "file_pattern") if isinstance(v := given.get(k), str) and v]
     key = search_key(pattern, (*found, *globs))
-    looks = [Look("search", key, pattern, None, found)]
     context = any(_number(given.get(k)) for k in ("-A", "-B", "-C", "context", "before", "after", "context_lines"))
-    if context and given.get("output_mode", "content") == "content":
+    context &= given.get("output_mode", "content") == "content"
+    folders = not all("." in path.rpartition("/")[2][1:] for path in found)
+    looks = [Look("search", key, pattern, None, found, context=context and folders)]
+    if context:
         looks += [
             Look("file", path, path, None, (path,), by_search=True)
             for path in found
