@@ -31,7 +31,7 @@ from ravenglass.rules import (
 _KIND = re.compile(r"constrained-\w+|literal\[.*\]")
 GroupName = Literal[
     "Window", "Quotas", "Curator", "Scores", "Lifecycle", "Protection", "Offload", "Summary",
-    "Retrieval", "Working state", "Tokens", "Cost", "Snapshots",
+    "Retrieval", "Working state", "Tokens", "Cost", "Snapshots", "Needs",
 ]  # fmt: skip
 
 
@@ -156,6 +156,9 @@ class Profile(BaseModel):
     snapshot_keep: int = _number(3, 1, 100, "snapshots", "Snapshots", "Snapshots kept", "Latest snapshots kept per task, besides the initial one.", step=1)
     rollback_drop: float = _number(0.35, 0, 1, "of the mean", "Snapshots", "Rollback drop", "A fall of the mean score by more than this offers a rollback.", step=0.01)
     rollback_calls: int = _number(5, 1, 1_000, "calls", "Snapshots", "Rollback reference", "The mean score is compared with its mean over this many calls before.", step=1)
+
+    need_exchanges: int = _number(12, 1, 10_000, "exchanges", "Needs", "Stands all over from", "A name that stands in more exchanges than this before a response is no need of it: losing one message loses nothing.", step=1)
+    need_within_calls: int = _number(40, 1, 10_000, "calls", "Needs", "Put down to a compaction", "What is fetched again within this many calls after a recorded compaction or clearing is put down to it.", step=1)
     # fmt: on
 
     section_order: tuple[SectionName, ...] = Field(

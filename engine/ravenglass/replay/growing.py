@@ -32,7 +32,7 @@ def grown(run: SimulatedRun, session: Session) -> SimulatedRun:
     if inputs.budget != run.budget:
         return replay(session, run.profile, run.changes)
     registering.carry_over(run.inputs, inputs)
-    carry_over(run.inputs.features, inputs.features)
+    carry_over(run.inputs.features, inputs.features, inputs.profile.need_exchanges)
     first = _first_new(run, inputs)
     log = run.log_before(first)
     del log.tracks[len(inputs.features.groups) :]

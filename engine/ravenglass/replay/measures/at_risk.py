@@ -25,7 +25,7 @@ class AtRisk:
         self.inputs = inputs
         """Those that hold at the next call that is looked at."""
         self._recorded = recorded
-        self._needs = recorded_needs(inputs.session).by_call
+        self._needs = recorded_needs(inputs.session, inputs.profile).by_call
         self._standing = Standing()
         self.placed: list[Placed] = []
         self.regrets: list[Regret] = []

@@ -37,7 +37,9 @@ def metrics(inputs: Inputs, log: ChangeLog, losses: Losses) -> Metrics:
         names=names,
         fetches_again=fetches,
         regrets=len(log.regrets),
-        control=control(recorded_needs(inputs.session).needs, inputs.features.boundaries, log.placed, losses.first),
+        control=control(
+            recorded_needs(inputs.session, inputs.profile).needs, inputs.features.boundaries, log.placed, losses.first
+        ),
         paid_again=None,
         rot_calls=sum(t > inputs.profile.rot_tokens for t in log.tokens),
         over_budget=sum(t > inputs.budget.available for t in log.tokens),

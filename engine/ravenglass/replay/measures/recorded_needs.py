@@ -1,9 +1,11 @@
-"""Where the needs of a session were in the windows that were really sent. The same under any profile."""
+"""Where the needs of a session were in the windows that were really sent. Of a profile they depend only on
+`need_exchanges`."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from ravenglass.profile import Profile
 from ravenglass.replay.figures import Where
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.session import SessionNeeds, needs_of
@@ -25,8 +27,8 @@ class RecordedNeed:
 class RecordedNeeds:
     """Needs of every call in order, with where they were."""
 
-    def __init__(self, session: Session) -> None:
-        self.needs: SessionNeeds = needs_of(session)
+    def __init__(self, session: Session, most_exchanges: int) -> None:
+        self.needs: SessionNeeds = needs_of(session, most_exchanges)
         self._never = session.structure.never_sent
         self._presence = Presence(session.markers)
         self.by_call: tuple[tuple[RecordedNeed, ...], ...] = tuple(
@@ -56,6 +58,7 @@ class RecordedNeeds:
 _RECORDED = Slot[RecordedNeeds]("recorded needs")
 
 
-def recorded_needs(session: Session) -> RecordedNeeds:
+def recorded_needs(session: Session, profile: Profile) -> RecordedNeeds:
     """Worked out at the first call, then kept with the session."""
-    return _RECORDED.made(session, lambda: RecordedNeeds(session))
+    most = profile.need_exchanges
+    return _RECORDED.made(session, lambda: RecordedNeeds(session, most), most)

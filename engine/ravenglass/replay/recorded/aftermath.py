@@ -14,8 +14,6 @@ from ravenglass.replay.recorded.windows import RecordedWindows
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.sessions.model.session import Marker
 
-WITHIN_CALLS = 40
-"""What is fetched again within so many calls is put down to the compaction."""
 _KINDS = frozenset({"compaction", "clearing", "consolidated", "new_chain"})
 
 
@@ -29,11 +27,11 @@ def aftermaths(inputs: Inputs, windows: RecordedWindows) -> tuple[Aftermath, ...
 
 
 def _aftermath(inputs: Inputs, windows: RecordedWindows, marker: Marker, call: int, edits: list[int]) -> Aftermath:
-    found = recorded_needs(inputs.session)
+    found = recorded_needs(inputs.session, inputs.profile)
     took = [m for m in range(marker.before) if _stood(windows, call, m) and not _whole(windows, call, m)]
     again = list(_fetched_again(inputs, found, frozenset(took), call))
     gaps = [later - earlier for earlier, later in pairwise(edits) if later < call]
-    last = min(len(inputs.features.calls), call + WITHIN_CALLS - 1)
+    last = min(len(inputs.features.calls), call + inputs.profile.need_within_calls - 1)
     return Aftermath(
         call=call, kind=marker.kind, note=marker.note, messages=len(took),
         tokens=sum(inputs.sizes.full[m] for m in took),
@@ -63,7 +61,7 @@ def _edits(inputs: Inputs) -> list[int]:
 
 def _results(inputs: Inputs, windows: RecordedWindows, found: RecordedNeeds, call: int) -> Classes:
     """Where the results are that stood in the window before and that nothing had changed."""
-    needs, boundary = needs_of(inputs.session), windows.boundary(call)
+    needs, boundary = needs_of(inputs.session, inputs.profile.need_exchanges), windows.boundary(call)
     places: list[Where] = []
     for message, (what, outdated) in needs.shown.items():
         if message >= boundary or not _stood(windows, call, message) or 0 <= outdated < boundary:
@@ -78,7 +76,7 @@ def _results(inputs: Inputs, windows: RecordedWindows, found: RecordedNeeds, cal
 
 def _fetched_again(inputs: Inputs, found: RecordedNeeds, took: frozenset[int], call: int) -> Iterator[Paid]:
     """What fetching again cost of what a compaction before `call` took."""
-    for needs in found.by_call[call - 1 : call - 1 + WITHIN_CALLS]:
+    for needs in found.by_call[call - 1 : call - 1 + inputs.profile.need_within_calls]:
         for one in needs:
             need = one.need
             if need.kind == "fetch_again" and one.where != "verbatim" and took & set(need.sources):

@@ -112,7 +112,7 @@ class RecordedRun(SimulatedRun):
 
     def _lost(self, regret: Regret) -> Regret:
         marker = taken_by(self.windows, regret.call, regret.message)
-        found = recorded_needs(self.session).by_call[regret.call - 1]
+        found = recorded_needs(self.session, self.profile).by_call[regret.call - 1]
         need = next(one.need for one in found if one.need.kind == regret.kind and one.need.sources == regret.sources)
         cost = paid(self.inputs, regret.response, need)
         if marker is None:

@@ -11,9 +11,6 @@ from ravenglass.replay.measures.needs.said import argument_values, own_words
 from ravenglass.replay.measures.needs.terms import held, key, members, terms
 from ravenglass.sessions.model.session import Message, Session
 
-MOST_EXCHANGES = 12
-"""A name that stands in more exchanges before the response stands all over: losing one message loses nothing."""
-
 _KEY = re.compile(r'"([A-Za-z_][\w-]*)"\s*:')
 _MOST_ARGUMENTS = 4_000
 """Names of arguments stand at the beginning of them (characters)."""
@@ -23,7 +20,9 @@ _PERSON = frozenset({"prompt", "command"})
 class Names:
     """Reads the messages of a session in order; what it knows of a response is what stands before it."""
 
-    def __init__(self, before: Names | None = None) -> None:
+    def __init__(self, most_exchanges: int, before: Names | None = None) -> None:
+        """A name that stands in more exchanges before the response stands all over, and is no need."""
+        self._most_exchanges = most_exchanges
         self._behind = before
         """Has read everything before the first message of this one, and is not changed by it."""
         self._holders: dict[str, list[int]] = {}
@@ -40,7 +39,7 @@ class Names:
 
     def over(self) -> Names:
         """One that reads on from here and leaves this one as it is."""
-        return Names(self)
+        return Names(self._most_exchanges, self)
 
     def _holding(self, name: str) -> list[int]:
         own = self._holders.get(name, [])
@@ -130,7 +129,7 @@ class Names:
         exchanges: set[int] = set()
         for message in before:
             exchanges.add(session.structure.group_of[message])
-            if len(exchanges) > MOST_EXCHANGES:
+            if len(exchanges) > self._most_exchanges:
                 return None
         if not before:
             return None

@@ -1,4 +1,5 @@
-"""What every response of a session needs: made once, carried on when the session grows, the same under any profile."""
+"""What every response of a session needs: made once, carried on when the session grows. Of a profile it depends only on
+`need_exchanges`."""
 
 from __future__ import annotations
 
@@ -6,6 +7,7 @@ from dataclasses import replace
 from itertools import repeat
 from threading import Lock
 
+from ravenglass.profile import Profile
 from ravenglass.replay.measures.needs.again import Fetches
 from ravenglass.replay.measures.needs.names import Names
 from ravenglass.replay.measures.needs.need import Need
@@ -14,6 +16,7 @@ from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Session
 
 _LOCK = Lock()
+_EXCHANGES: int = Profile.model_fields["need_exchanges"].default
 _OPEN_CALLS = 2
 """The last calls of a session may still change: they are read anew when it grows."""
 
@@ -21,9 +24,11 @@ _OPEN_CALLS = 2
 class SessionNeeds:
     """Needs by the id of the response, and the results that can be fetched again."""
 
-    def __init__(self, session: Session, before: SessionNeeds | None = None, same: int = 0) -> None:
+    def __init__(
+        self, session: Session, before: SessionNeeds | None = None, same: int = 0, most_exchanges: int = _EXCHANGES
+    ) -> None:
         """`before` is that of the same session when it was shorter; its first `same` messages are what they were."""
-        self._names, self._fetches, self._read = Names(), Fetches(session.project), 0
+        self._names, self._fetches, self._read = Names(most_exchanges), Fetches(session.project), 0
         self._found: dict[int, tuple[Need, ...]] = {}
         if before is not None and before._read <= same:
             self._names, self._fetches, self._read = before._names, before._fetches, before._read
@@ -73,16 +78,18 @@ class SessionNeeds:
 _NEEDS = Slot[SessionNeeds]("needs")
 
 
-def needs_of(session: Session) -> SessionNeeds:
-    """What the responses of a session need; worked out at the first call, then kept with the session."""
-    return _NEEDS.made(session, lambda: SessionNeeds(session))
+def needs_of(session: Session, most_exchanges: int = _EXCHANGES) -> SessionNeeds:
+    """What the responses of a session need under a profile's `need_exchanges`; worked out at the first call, then kept
+    with the session."""
+    return _NEEDS.made(session, lambda: SessionNeeds(session, most_exchanges=most_exchanges), most_exchanges)
 
 
-def carry_over(before: Features, after: Features) -> None:
+def carry_over(before: Features, after: Features, most_exchanges: int) -> None:
     """Keep what is known of a session that has grown; `after` is made of `before`."""
-    known = _NEEDS.get(before.session)
+    known = _NEEDS.get(before.session, most_exchanges)
     if known is None:
         return
     groups = after.groups
     same = groups[after.reused].messages[0] if after.reused < len(groups) else len(after.session.messages)
-    _NEEDS.keep(after.session, SessionNeeds(after.session, known, min(same, len(before.session.messages))))
+    same = min(same, len(before.session.messages))
+    _NEEDS.keep(after.session, SessionNeeds(after.session, known, same, most_exchanges), most_exchanges)

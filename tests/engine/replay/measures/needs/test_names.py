@@ -152,3 +152,12 @@ def test_that_what_stands_all_over_is_no_name() -> None:
 
 def test_that_what_a_harness_injected_shows_names_like_a_result() -> None:
     assert _names(user("go"), assistant("look"), meta("parseWidget"), assistant("parseWidget")) == {"parseWidget": (2,)}
+
+
+def test_that_the_setting_says_from_how_many_exchanges_on_a_name_stands_all_over() -> None:
+    spread = [m for _ in range(3) for m in (assistant("", call("Read", file_path="x.txt")), result("load_widgets"))]
+    made = session(user("go"), *spread, assistant("load_widgets is next"))
+    last = made.structure.calls[-1].message
+    few, many = (needs_of(made, most).of(last) for most in (2, 3))
+    assert "load_widgets" not in {need.what for need in few}
+    assert "load_widgets" in {need.what for need in many}
