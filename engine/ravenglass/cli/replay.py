@@ -14,11 +14,12 @@ from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.output import Force, flushed, reporting, warn
 from ravenglass.cli.report import print_json, print_tables
 from ravenglass.curator.dialects import DIALECTS
-from ravenglass.errors import StoreError
+from ravenglass.errors import PlanError, StoreError
 from ravenglass.presets import with_settings
 from ravenglass.profile import Profile
-from ravenglass.replay import SimulatedRun
+from ravenglass.replay import SimulatedRun, branch
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
+from ravenglass.replay.stepping.changes import compaction
 from ravenglass.saving import remember_run, save_run, write_windows
 from ravenglass.sessions.model.session import Session
 from ravenglass.store import Library
@@ -50,6 +51,14 @@ def replay_command(
     as_recorded: Annotated[
         bool, typer.Option("--recorded", help="What really happened: recorded windows against reported usage.")
     ] = False,
+    compact: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--compact",
+            metavar="CALL[:TARGET]",
+            help="A slow path at that call, as a branch; TARGET up to 1 is a fraction of C, above it tokens.",
+        ),
+    ] = None,
     back: Annotated[
         int | None,
         typer.Option("--rollback", metavar="CALL", help="Bring the run back to its snapshot of that call and go on."),
@@ -82,7 +91,7 @@ def replay_command(
             write_windows(happened, windows, spoken, force=force)
         (recorded.print_json if as_json else recorded.print_tables)(happened)
         return
-    run = replayed(session, chosen)
+    run = _compacted(replayed(session, chosen), compact or [])
     if back is not None:
         run = brought_back(run, back, later)
     if windows is not None:
@@ -96,6 +105,21 @@ def replay_command(
     if save is not None:
         flushed()  # a library that another instance holds delays no result
         _remember(run, save)
+
+
+def _compacted(run: SimulatedRun, wanted: list[str]) -> SimulatedRun:
+    """The run with a compaction at each of these calls, one branch after the other."""
+    for text in wanted:
+        call, _, target = text.partition(":")
+        try:
+            change = compaction(int(call), float(target) if target else None, run.budget)
+            run = branch(run, change.call, changes=[change])
+        except (ValueError, OverflowError):
+            said = f"{text!r} is no CALL or CALL:TARGET, such as 40:0.3"
+            raise typer.BadParameter(said, param_hint="--compact") from None
+        except (IndexError, PlanError) as error:
+            raise typer.BadParameter(str(error), param_hint="--compact") from None
+    return run
 
 
 def _happened(session: Session, profile: Profile) -> RecordedRun:

@@ -46,6 +46,10 @@ class AsyncEngine:
         """See `Engine.decide`."""
         return await asyncio.to_thread(self.engine.decide)
 
+    async def compact(self, target: float | None = None) -> Window:
+        """See `Engine.compact`."""
+        return await asyncio.to_thread(self.engine.compact, target)
+
     async def window(self) -> list[Json]:
         """See `Engine.window`."""
         return await asyncio.to_thread(self.engine.window)

@@ -24,7 +24,15 @@ from ravenglass.replay.commit import add_call, complete
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog, Made
-from ravenglass.replay.stepping.changes import Change, FileChange, HandChange, StateEdit, StateUpdate
+from ravenglass.replay.stepping.changes import (
+    Change,
+    Compaction,
+    FileChange,
+    HandChange,
+    StateEdit,
+    StateUpdate,
+    compaction,
+)
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import stepper_before
 from ravenglass.store.archive.store import ArchiveStore
@@ -92,8 +100,14 @@ class Decider:
         """The first call that is not answered yet."""
         return self._conversation.answered + 1
 
-    def changed_outside(self, changes: Sequence[FileChange]) -> None:
-        """Files were changed during a pause. A call that is decided, but was not answered yet, is decided anew."""
+    def compact(self, target: float | None) -> Change:
+        """Ask for a slow path at the next call, which is decided anew where it was decided. Raises PlanError."""
+        change = compaction(self.next_to_answer, target, self._inputs.budget)
+        self.decide_anew([change])
+        return change
+
+    def decide_anew(self, changes: Sequence[FileChange | Compaction]) -> None:
+        """Changes at the next call. If it is decided, but was not answered yet, it is decided anew."""
         if changes:
             while self.log.calls > self._conversation.answered:
                 self.log.forget_last()

@@ -19,7 +19,7 @@ from pydantic import TypeAdapter, ValidationError
 
 from ravenglass.embed.decision_record import CallRecord
 from ravenglass.profile import Profile
-from ravenglass.replay.stepping.changes import Change, FileChange, HandChange, StateEdit
+from ravenglass.replay.stepping.changes import Change, Compaction, FileChange, HandChange, StateEdit
 from ravenglass.trace import Json
 
 _VERSION = 1
@@ -38,7 +38,7 @@ class FileMark:
 _CALL = TypeAdapter(CallRecord)
 _MARK = TypeAdapter(FileMark)
 _CHANGES: dict[str, TypeAdapter[Any]] = {
-    kind.__name__: TypeAdapter(kind) for kind in (HandChange, StateEdit, FileChange)
+    kind.__name__: TypeAdapter(kind) for kind in (HandChange, StateEdit, FileChange, Compaction)
 }
 
 
@@ -102,7 +102,7 @@ def read_log(lines: Iterable[bytes], profile: Profile, system: int) -> Kept:
                 mark = _MARK.validate_python(value)
                 kept.files[mark.path] = mark
             else:
-                kept.changes.append(_CHANGES[kind].validate_json(json.dumps(value)))
+                _take_change(kept, _CHANGES[kind].validate_json(json.dumps(value)))
         except (ValueError, KeyError, TypeError, AttributeError, RecursionError, ValidationError) as error:
             kept.problem = (
                 f"Line {number:,} of the decision log cannot be read ({_short(error)}), so what was decided from there"
@@ -124,6 +124,12 @@ def _same(kept: Kept, head: Json, profile: Profile, system: int) -> bool:
         return False
     kept.problem = ""
     return True
+
+
+def _take_change(kept: Kept, change: Change) -> None:
+    kept.changes.append(change)
+    while isinstance(change, FileChange | Compaction) and kept.calls and kept.calls[-1].call >= change.call:
+        kept.calls.pop()  # it was to be decided anew
 
 
 def _take_call(kept: Kept, record: CallRecord) -> None:

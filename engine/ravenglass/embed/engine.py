@@ -185,6 +185,16 @@ class Engine:
             self._keeper.answered(call, self._conversation.last)
             return number
 
+    def compact(self, target: float | None = None) -> Window:
+        """Have the next window made by a slow path now, whatever the threshold says, and return it. `target`: what it
+        packs into, up to 1 a fraction of C, above it tokens; None is the profile's `trim_target`. Raises PlanError."""
+        with self._lock:
+            self._check_open()
+            if not len(self._conversation):
+                raise RavenglassError(_NOTHING)
+            self._keeper.changed(self._decider.compact(target))
+            return self.decide()
+
     def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Retrieved:
         """Bring back what a reference, the address in a stub, or a number in a summary (`#12`) holds. `max_tokens` None
         is the profile's cap, 0 none. Raises ArchiveError, AddressError."""

@@ -84,7 +84,7 @@ class Keeper:
         return Resumed(len(inputs.session.messages), min(calls, len(inputs.session.structure.calls)), tuple(notes))
 
     def _outside(self, workspace: EngineWorkspace, changes: Sequence[FileChange]) -> None:
-        self._decider.changed_outside(changes)
+        self._decider.decide_anew(changes)
         for change in changes:
             workspace.add_decisions(change_line(change) + mark_line(self._files.marks[change.path]))
 

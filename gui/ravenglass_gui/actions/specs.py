@@ -94,6 +94,7 @@ SPECS: tuple[ActionSpec, ...] = (
     ActionSpec("relevance", "Manifest", "Set relevance…", "Say how relevant this message is from here on.", ("Ctrl+Shift+R",), "mdi6.tune-variant"),
     ActionSpec("archive", "Manifest", "Archive", "Archive this message with its group.", ("Delete",), "archived"),
     ActionSpec("retrieve", "Manifest", "Retrieve into the window", "Bring this message back into the window in full.", ("Insert",), "retrieved"),
+    ActionSpec("compact", "Manifest", "Compact here…", "A slow path at this call, into as many tokens as you say, as a branch.", ("Ctrl+Shift+K",), "mdi6.arrow-collapse-vertical", starts=True),
     ActionSpec("first_use", "Manifest", "Go to first call with it in the window", "To the first call whose window held this message.", ("[",), "first", starts=True),
     ActionSpec("last_use", "Manifest", "Go to last call with it in the window", "To the last call whose window held this message.", ("]",), "last"),
     ActionSpec("copy_address", "Manifest", "Copy address", "Copy the address of this message.", ("Ctrl+Shift+C",), "mdi6.link-variant", starts=True),

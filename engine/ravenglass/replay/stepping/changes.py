@@ -9,6 +9,8 @@ from typing import Literal
 from ravenglass.curator.plan import Plan
 from ravenglass.curator.policies.manual import Submission
 from ravenglass.curator.working_state.edits import StateEdit, StateUpdate
+from ravenglass.errors import PlanError
+from ravenglass.scheduler.budget import Budget
 
 ChangeKind = Literal["pin", "unpin", "protect", "unprotect", "archive", "retrieve", "relevance"]
 
@@ -70,7 +72,26 @@ class RollBack:
     from_call: int
 
 
-Change = HandChange | HandPlan | StateEdit | StateUpdate | FileChange | RollBack
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """A slow path at `call`, whatever the fast path's threshold says, that packs into `target` tokens."""
+
+    call: int
+    target: int
+
+
+def compaction(call: int, target: float | None, budget: Budget) -> Compaction:
+    """A compaction to a target: up to 1 a fraction of C, above it tokens, None the profile's. Raises PlanError."""
+    tokens = budget.target if target is None else round(target * budget.available if target <= 1 else target)
+    if not 0 < tokens <= budget.available:
+        raise PlanError(
+            f"A compaction to {tokens:,} tokens is impossible: the target has to be over 0 and at most C,"
+            f" {budget.available:,} tokens. Nothing was changed."
+        )
+    return Compaction(call, tokens)
+
+
+Change = HandChange | HandPlan | StateEdit | StateUpdate | FileChange | RollBack | Compaction
 """Everything that a branch can begin with, the profile aside."""
 
 
@@ -84,11 +105,13 @@ def rolled_back(changes: Sequence[Change], call: int, snapshot: str, task: int, 
 __all__ = [
     "Change",
     "ChangeKind",
+    "Compaction",
     "FileChange",
     "HandChange",
     "HandPlan",
     "RollBack",
     "StateEdit",
     "StateUpdate",
+    "compaction",
     "rolled_back",
 ]

@@ -15,7 +15,7 @@ from ravenglass.hub.live import Live
 from ravenglass.hub.sizes import Progress, SizeKey, Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay.stepping.by_hand import by_hand
-from ravenglass.replay.stepping.changes import Change, FileChange, HandChange, HandPlan
+from ravenglass.replay.stepping.changes import Change, Compaction, FileChange, HandChange, HandPlan
 from ravenglass.scheduler.budget import Budget, budget
 from ravenglass.scheduler.expiry import Expiry
 from ravenglass.scheduler.features import Features, features_of
@@ -172,6 +172,11 @@ class Inputs:
         return {c.call: replace(c, include=c.include & known[c.call], archive=c.archive & known[c.call]) for c in made}
 
     @cached_property
+    def compactions(self) -> dict[int, int]:
+        """Call -> the target in tokens of the slow path that was asked for at it, the latest."""
+        return {c.call: c.target for c in self.changes if isinstance(c, Compaction)}
+
+    @cached_property
     def versions(self) -> Versions:
         """(call from which it holds, state), ascending, with the changes by hand and by a curator."""
         last = len(self.features.calls)
@@ -217,7 +222,9 @@ class Inputs:
         """What a decision at this call may look at."""
         version = self.version_at(call)
         goals = tuple(line.text for line in self.working_state(version).goals)
+        target = self.compactions.get(call)
+        limit = self.budget if target is None else replace(self.budget, target=min(target, self.budget.available))
         return View(
-            self.features, self.sizes, self.standing, self.profile, self.budget, live, call, goals,
+            self.features, self.sizes, self.standing, self.profile, limit, live, call, goals,
             self.rendered(version)[1], by_hand(self._effective, call, self.session.structure.group_of), self.summarizer,
         )  # fmt: skip

@@ -224,9 +224,10 @@ class Stepper:
         return sum(self._used.values()) + extra
 
     def is_fast(self, view: View) -> bool:
-        """Whether everything live passes: under the threshold, and never over C."""
+        """Whether everything live passes: under the threshold, never over C, and no slow path was asked for."""
         return (
-            self.history(view) < view.budget.threshold
+            view.call not in self.inputs.compactions
+            and self.history(view) < view.budget.threshold
             and self._total(view, self._opening(view)) <= view.budget.available
         )
 

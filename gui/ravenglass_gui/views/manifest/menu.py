@@ -12,7 +12,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QInputDialog, QMenu, QWidget
 
 from ravenglass.replay.frame import ManifestRow
-from ravenglass.replay.stepping.changes import ChangeKind, HandChange
+from ravenglass.replay.stepping.changes import ChangeKind, Compaction, HandChange
 from ravenglass.replay.vocabulary import Form, State
 from ravenglass.safe.visible import visible
 from ravenglass_gui.actions.local import LocalActions
@@ -36,6 +36,7 @@ class MessageActions(QObject):
                 "relevance": self._set_relevance,
                 "archive": self._archive,
                 "retrieve": lambda: self._change("retrieve"),
+                "compact": self._compact,
                 "first_use": self._go_first,
                 "last_use": self._go_last,
                 "copy_address": self._copy_address,
@@ -109,6 +110,21 @@ class MessageActions(QObject):
     def _pin(self) -> None:
         row = self.row()
         self._change("unpin" if row is not None and row.pinned else "pin")
+
+    def _compact(self) -> None:
+        """A slow path at this call, with a target that a person chooses."""
+        run, call = self._state.run, self._state.call
+        if run is None or not call:
+            self._state.post("info", "Open a session and choose a call first.")
+            return
+        target, wanted = QInputDialog.getInt(
+            self._view,
+            "Compact here",
+            f"Tokens to pack the window of call {call} into, at most {run.budget.available:,}.\nThis makes a branch.",
+            run.budget.target, 1, run.budget.available, 500,
+        )  # fmt: skip
+        if wanted:
+            self._state.add_change(Compaction(call, target))
 
     def _set_relevance(self) -> None:
         row = self.row()

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QInputDialog
 from pytestqt.qtbot import QtBot
 
 from ravenglass.replay import SimulatedRun
-from ravenglass.replay.stepping.changes import HandChange
+from ravenglass.replay.stepping.changes import Compaction, HandChange
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.manifest.model import ManifestColumn
 from ravenglass_gui.views.manifest.panel import ManifestPanel
@@ -170,6 +170,17 @@ def test_that_relevance_is_asked_for_and_goes_into_the_change(
     monkeypatch.setattr(QInputDialog, "getDouble", lambda *_: (0.75, True))
     panel.actions_on_message.actions["relevance"].trigger()
     assert panel.state.changes == (HandChange(60, "relevance", 12, 0.75),)
+
+
+def test_that_compacting_here_asks_for_a_target_and_is_a_change_that_makes_a_branch(
+    monkeypatch: pytest.MonkeyPatch, panel: ManifestPanel
+) -> None:
+    monkeypatch.setattr(QInputDialog, "getInt", lambda *_: (4_000, True))
+    panel.actions_on_message.actions["compact"].trigger()
+    assert panel.state.changes == (Compaction(60, 4_000),)
+    monkeypatch.setattr(QInputDialog, "getInt", lambda *_: (4_000, False))
+    panel.actions_on_message.actions["compact"].trigger()
+    assert len(panel.state.changes) == 1
 
 
 def test_that_what_is_in_the_window_in_full_cannot_be_retrieved_and_says_so(
