@@ -55,7 +55,7 @@ def record_of(log: ChangeLog, call: int, seen: int, update: StateUpdate | None) 
         tuple((g, log.tracks[g].at(call), log.tracks[g].cap_at(call)) for g in log.changed.get(call, ())),
         log.archived.get(call, {}), tuple(sorted(log.by_hand.get(call, ()))), log.retrieved.get(call, ()),
         log.evicted.get(call, 0), log.told.get(call), log.made.get(call), update,
-        call in log.impossible[-1:], call in log.overflow[-1:], call in log.over_quota[-1:],
+        call in log.impossible, call in log.overflow, call in log.over_quota,
     )  # fmt: skip
 
 
