@@ -120,6 +120,6 @@ def _traces(run: SimulatedRun, refs: Mapping[str, str]) -> Iterator[tuple[int, I
 
 def _trace_lines(run: SimulatedRun, calls: list[int], refs: Mapping[str, str]) -> Iterator[bytes]:
     for call in calls:
-        for event in run.loop(call).run():
+        for event in run.trace(call):
             line = logged(event.event, _led(event.payload, refs), event.call, event.ts).to_json()
             yield f"{line}\n".encode("utf-8", "backslashreplace")

@@ -24,7 +24,7 @@ class Again:
 
 def again(run: Run, logged: TraceCall) -> Again:
     """Give the answers of a logged call again at the call of the run that it belongs to."""
-    call = _call_of(run, logged)
+    call = call_of_log(run, logged)
     if call is None:
         return Again(None, None, None, "the session has no call that knows as many messages as this one of the log")
     name = run.profile.name
@@ -45,7 +45,7 @@ def again(run: Run, logged: TraceCall) -> Again:
     return Again(call, result.path, result.tokens, said)
 
 
-def _call_of(run: Run, logged: TraceCall) -> int | None:
+def call_of_log(run: Run, logged: TraceCall) -> int | None:
     """The call that knows as many messages as the log says, or else the most below: some logs count the response."""
     known = summarise(logged).message_count
     if known is None:

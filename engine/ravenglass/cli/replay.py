@@ -12,8 +12,10 @@ from ravenglass.cli.dialect import dialect_named
 from ravenglass.cli.items.snapshots import brought_back
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.output import Force, flushed, reporting, warn
+from ravenglass.cli.policies.asking import POLICIES, Asking, asked, check, print_dry_run
 from ravenglass.cli.report import print_json, print_tables
 from ravenglass.curator.dialects import DIALECTS
+from ravenglass.curator.policies.endpoint import make_endpoint
 from ravenglass.errors import PlanError, StoreError
 from ravenglass.presets import with_settings
 from ravenglass.profile import Profile
@@ -67,6 +69,23 @@ def replay_command(
         list[str] | None,
         typer.Option("--rollback-set", metavar="NAME=VALUE", help="Go on under another value; repeatable."),
     ] = None,
+    policy: Annotated[
+        str, typer.Option("--policy", metavar="P", help=f"Who answers the curator's steps: {', '.join(POLICIES)}.")
+    ] = "planner",
+    answers: Annotated[
+        Path | None, typer.Option("--answers", metavar="LOG", help="The trace log that --policy recorded answers from.")
+    ] = None,
+    url: Annotated[
+        str, typer.Option("--endpoint", metavar="URL", help="Where --policy model asks, up to and including /v1.")
+    ] = "",
+    model: Annotated[str, typer.Option("--model", metavar="NAME", help="The model that is asked there.")] = "",
+    key_env: Annotated[
+        str,
+        typer.Option("--key-env", metavar="VAR", help="Environment variable that holds the key; '' for none."),
+    ] = "OPENAI_API_KEY",
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Print the first request to the model and its cost; send nothing.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print one JSON object instead of tables.")] = False,
     force: Force = False,
 ) -> None:
@@ -74,6 +93,11 @@ def replay_command(
     spoken = dialect_named(dialect)
     if as_recorded and save is not None:
         raise typer.BadParameter("a recorded run is in its session file already", param_hint="--save with --recorded")
+    endpoint = make_endpoint(base_url=url, model=model, api_key_env=key_env) if url or model else None
+    asking = Asking(policy, answers, endpoint, dry_run)
+    check(asking)
+    if policy != "planner" and (as_recorded or back is not None):
+        raise typer.BadParameter("--policy is about a simulated run from its first call on")
     if back is None and back_settings:
         raise typer.BadParameter("it needs --rollback CALL", param_hint="--rollback-set")
     if back is not None and as_recorded:
@@ -92,6 +116,11 @@ def replay_command(
         (recorded.print_json if as_json else recorded.print_tables)(happened)
         return
     run = _compacted(replayed(session, chosen), compact or [])
+    if endpoint is not None and dry_run:
+        print_dry_run(run, endpoint)
+        return
+    if policy != "planner":
+        run = asked(run, asking)
     if back is not None:
         run = brought_back(run, back, later)
     if windows is not None:

@@ -40,11 +40,25 @@ class CuratorCall:
 
 
 @dataclass(frozen=True, slots=True)
+class AnswerUsage:
+    """The curator's own tokens for one answer, as the endpoint reported them."""
+
+    prompt_tokens: int
+    completion_tokens: int
+
+
+@dataclass(frozen=True, slots=True)
 class Answer:
     """What a policy answers at one step."""
 
     content: str
     calls: tuple[CuratorCall, ...]
+    finish_reason: str = ""
+    """As an endpoint gave it; empty where none was asked, or said nothing."""
+    usage: AnswerUsage | None = None
+    """None where no endpoint reported any."""
+    requests: int = 0
+    """How often an endpoint was asked for it, repetitions included; 0 where none was."""
 
 
 @dataclass
@@ -208,5 +222,13 @@ def _last_rejection(so_far: Deliberation) -> str:
 
 def _response(step: int, answer: Answer) -> CuratorResponse:
     calls = [CallMade(name=call.name, arguments=call.arguments) for call in answer.calls]
-    finish = "tool_calls" if calls else "stop"
-    return CuratorResponse(step=step, content=answer.content, finish_reason=finish, tool_calls=calls)
+    usage = answer.usage
+    return CuratorResponse(
+        step=step,
+        content=answer.content,
+        finish_reason=answer.finish_reason or ("tool_calls" if calls else "stop"),
+        tool_calls=calls,
+        prompt_tokens=UNSET if usage is None else usage.prompt_tokens,
+        completion_tokens=UNSET if usage is None else usage.completion_tokens,
+        requests=answer.requests or UNSET,
+    )

@@ -379,6 +379,10 @@ class SimulatedRun:
         self._check(call)
         return ReplayLoop(self.inputs, self._log, self.archive_view, call, policy, self._notes)
 
+    def trace(self, call: int) -> Sequence[TraceEvent]:
+        """The events of a call with the curator's conversation, as it is saved."""
+        return self.loop(call).run()
+
     def snapshots(self, call: int | None = None) -> tuple[Taken, ...]:
         """The snapshots there are after a call, the last one by default: of each task the first and the latest few."""
         call = self.calls if call is None else call

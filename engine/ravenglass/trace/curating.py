@@ -51,6 +51,9 @@ class CuratorResponse(Payload, frozen=True, kw_only=True):
     content: str
     finish_reason: str
     tool_calls: list[CallMade]
+    prompt_tokens: int | UnsetType = UNSET
+    completion_tokens: int | UnsetType = UNSET
+    requests: int | UnsetType = UNSET
 
 
 class CuratorToolResult(Payload, frozen=True, kw_only=True):

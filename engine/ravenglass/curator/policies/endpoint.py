@@ -23,6 +23,8 @@ class Endpoint(BaseModel):
     """Environment variable that holds the key; empty: the endpoint needs none."""
     stream: bool = True
     """Ask for a stream of pieces instead of one answer."""
+    stream_usage: bool = True
+    """Ask for the tokens of a streamed answer; off where an endpoint does not know that option."""
     temperature: float = Field(default=0.0, ge=0, le=2)
     """0: the same question gets the same answer, as far as the model can."""
     retries: int = Field(default=2, ge=0, le=10)

@@ -60,14 +60,14 @@ class ModelPolicy:
         if not reply.calls:
             self._count_silence(so_far, reply)
             self._conversation.append({"role": "assistant", "content": reply.content or "(nothing)"})
-            return Answer(reply.content, ())
+            return Answer(reply.content, (), reply.finish_reason, reply.usage, reply.requests)
         self._silent = 0
         calls = self._identified(reply.calls)
         self._open = [call.id for call in calls]
         understood = tuple(_understood(call, reply.finish_reason) for call in calls)
         spoken = [_spoken(*pair) for pair in zip(calls, understood, strict=True)]
         self._conversation.append({"role": "assistant", "content": reply.content or None, "tool_calls": spoken})
-        return Answer(reply.content, understood)
+        return Answer(reply.content, understood, reply.finish_reason, reply.usage, reply.requests)
 
     def _prepare(self, so_far: Deliberation) -> None:
         """Bring the conversation up to date with the slow path so far. Doing it twice changes nothing."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass, field
 
+from ravenglass.curator.loop import AnswerUsage
 from ravenglass.errors import RavenglassError
 from ravenglass.sessions.records.decode import decode_value
 from ravenglass.sessions.records.values import clean, count, kind_of, mapping, sequence, text
@@ -35,6 +36,9 @@ class Reply:
     calls: tuple[CallReply, ...]
     finish_reason: str
     refused: bool = False
+    usage: AnswerUsage | None = None
+    requests: int = 1
+    """How often the endpoint was asked for it."""
 
 
 @dataclass
@@ -46,11 +50,13 @@ class _Draft:
     calls: dict[int, list[str]] = field(default_factory=dict)
     """Index -> id, name, arguments."""
     finish_reason: str = ""
+    usage: AnswerUsage | None = None
     closed: bool = False
 
     def add(self, chunk: Json) -> None:
         if "error" in chunk and not sequence(chunk.get("choices")):
             raise BadReplyError(f"the stream holds an error: {_error_text(chunk['error'])}")
+        self.usage = _usage(chunk) or self.usage
         for choice in map(mapping, sequence(chunk.get("choices"))[:1]):
             delta = mapping(choice.get("delta")) or mapping(choice.get("message"))
             self.content.append(_content(delta.get("content")))
@@ -75,7 +81,7 @@ class _Draft:
 
     def reply(self) -> Reply:
         calls = tuple(CallReply(*self.calls[index]) for index in sorted(self.calls))
-        return _reply("".join(self.content), "".join(self.refusal), calls, self.finish_reason)
+        return _reply("".join(self.content), "".join(self.refusal), calls, self.finish_reason, self.usage)
 
 
 def read_reply(body: bytes) -> Reply:
@@ -124,7 +130,11 @@ def _whole(body: bytes) -> Reply:
         function = mapping(item.get("function"))
         calls.append(CallReply(text(item.get("id")), text(function.get("name")), _arguments(function.get("arguments"))))
     return _reply(
-        _content(message.get("content")), text(message.get("refusal")), tuple(calls), text(choice.get("finish_reason"))
+        _content(message.get("content")),
+        text(message.get("refusal")),
+        tuple(calls),
+        text(choice.get("finish_reason")),
+        _usage(value),
     )
 
 
@@ -139,10 +149,19 @@ def _object(data: bytes, what: str) -> Json:
     return value
 
 
-def _reply(content: str, refusal: str, calls: tuple[CallReply, ...], finish_reason: str) -> Reply:
+def _reply(
+    content: str, refusal: str, calls: tuple[CallReply, ...], finish_reason: str, usage: AnswerUsage | None
+) -> Reply:
     named = tuple(call for call in calls if call.name or call.arguments or call.id)
     refused = bool(refusal) or finish_reason == "content_filter"
-    return Reply(str(clean(content or refusal)), named, finish_reason, refused)
+    return Reply(str(clean(content or refusal)), named, finish_reason, refused, usage)
+
+
+def _usage(value: Json) -> AnswerUsage | None:
+    """The endpoint's own figures; None where it reports none, or only one of them."""
+    told = mapping(value.get("usage"))
+    asked, answered = count(told.get("prompt_tokens")), count(told.get("completion_tokens"))
+    return None if asked is None or answered is None else AnswerUsage(asked, answered)
 
 
 def _content(value: object) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from queue import Empty, SimpleQueue
 from threading import Thread
 from types import ModuleType
@@ -61,7 +62,8 @@ def ask(endpoint: Endpoint, messages: list[Json], tools: list[Json], left: float
         attempt += 1
         remaining = deadline - time.monotonic()
         try:
-            return _within(remaining, left, lambda: _once(openai, endpoint, key, messages, tools, deadline))
+            reply = _within(remaining, left, lambda: _once(openai, endpoint, key, messages, tools, deadline))
+            return replace(reply, requests=attempt)
         except (BadReplyError, _PassingError) as error:
             wait = error.after if isinstance(error, _PassingError) and error.after is not None else pause
             if attempt > endpoint.retries or time.monotonic() + wait >= deadline:
@@ -110,10 +112,11 @@ def _once(openai: Any, endpoint: Endpoint, key: str, messages: list[Json], tools
     remaining = max(0.001, deadline - time.monotonic())
     client = openai.OpenAI(base_url=endpoint.base_url, api_key=key, timeout=remaining, max_retries=0)
     body = bytearray()
+    more = {"stream_options": {"include_usage": True}} if endpoint.stream and endpoint.stream_usage else {}
     try:
         with client, client.chat.completions.with_streaming_response.create(
             model=endpoint.model, messages=messages, tools=tools, temperature=endpoint.temperature,
-            stream=endpoint.stream,
+            stream=endpoint.stream, **more,
         ) as response:  # fmt: skip
             for piece in response.iter_bytes():
                 body += piece

@@ -1,0 +1,1 @@
+"""Who answers the curator's steps in `replay --policy`, and what that costs."""
