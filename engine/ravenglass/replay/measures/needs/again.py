@@ -12,6 +12,7 @@ from ravenglass.hub.files.touched import touched
 from ravenglass.replay.measures.needs import shown as showing
 from ravenglass.replay.measures.needs.asked import Asked, Effect, Look
 from ravenglass.replay.measures.needs.need import Need
+from ravenglass.replay.measures.needs.places import Places
 from ravenglass.replay.measures.needs.programs import may_write_file
 from ravenglass.replay.measures.needs.shown import Shown
 from ravenglass.replay.measures.needs.tool_asked import tool_asked
@@ -62,6 +63,7 @@ class Fetches:
     """Result that can be fetched again -> what it showed, and the message since which it may be out of date."""
     _known: dict[tuple[str, str], list[tuple[Look, Shown]]] = field(default_factory=dict)
     _pending: dict[str, _Pending] = field(default_factory=dict)
+    _places: Places[tuple[str, str]] = field(default_factory=Places)
     _scripts: dict[str, str] = field(default_factory=dict)
     _doubt: int = -1
     """The latest message of a person that says something was changed, and not what."""
@@ -72,7 +74,7 @@ class Fetches:
         """One that reading on does not change."""
         return Fetches(
             self.project, dict(self.found), dict(self.shown), {key: list(kept) for key, kept in self._known.items()},
-            dict(self._pending), dict(self._scripts), self._doubt, self._looked,
+            dict(self._pending), self._places.copy(), dict(self._scripts), self._doubt, self._looked,
         )  # fmt: skip
 
     def read(self, message: Message) -> None:
@@ -198,9 +200,7 @@ class Fetches:
             made = _of(look, result)
             if made is None or not (made.lines or look.kind == "address"):
                 continue
-            kept = self._known.setdefault((look.kind, look.key), [])
-            kept.append((look, made))
-            del kept[:-_MOST_KEPT]
+            self._keep(look, made)
             self.shown.setdefault(result.id, (look.what, -1))
             if look.kind == "file" and look.whole and not look.mixed and _SCRIPT.search(look.key):
                 self._show_script(look.key, made, showing.answer(result))
@@ -210,7 +210,22 @@ class Fetches:
                     part = showing.shown(result, path=path)
                     if part is not None and part.lines:
                         of = Look("file", spelt, path, None, (spelt,), by_search=True)
-                        self._known.setdefault(("file", spelt), []).append((of, part))
+                        self._keep(of, part)
+
+    def _keep(self, look: Look, made: Shown) -> None:
+        key = (look.kind, look.key)
+        kept = self._known.setdefault(key, [])
+        kept.append((look, made))
+        del kept[:-_MOST_KEPT]
+        for place in look.places:
+            self._places.add(key, place)
+
+    def _reached(self, effect: Effect) -> list[tuple[str, str]]:
+        """Keys of looks that an effect may have changed; where it only writes named files, those that they meet."""
+        if effect.anything or effect.history or effect.programs or effect.server:
+            return list(self._known)
+        met = {key for path in effect.paths for key in self._places.meeting(path)}
+        return [key for key in met if key in self._known]
 
     def _show_script(self, path: str, made: Shown, text: str) -> None:
         """The text of a program that was shown whole, from its first line to its end."""
@@ -220,10 +235,14 @@ class Fetches:
             self._scripts[path] = "\n".join(line for _, line in made.lines)
 
     def _outdate(self, effect: Effect, at: int) -> None:
-        for key, kept in list(self._known.items()):
+        for key in self._reached(effect):
+            kept = self._known[key]
             left = [(look, old) for look, old in kept if not _touches(effect, look)]
             if len(left) != len(kept):
-                self._known[key] = left
+                if left:
+                    self._known[key] = left
+                else:
+                    del self._known[key]
                 for _, old in kept:
                     if all(old is not other for _, other in left):
                         what, since = self.shown.get(old.message, ("", -1))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from bisect import bisect_left
 from collections.abc import Iterable
+from itertools import islice
 
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.said import argument_values, own_words
@@ -78,8 +79,7 @@ class Names:
     def _read_response(self, message: Message) -> None:
         found: set[str] = set(held(message.text)) | held(message.thinking)
         for call in message.tool_calls:
-            values = "\n".join(argument_values(call))
-            self._asked[call.id] = named = held(values)
+            self._asked[call.id] = named = frozenset().union(*map(held, argument_values(call)))
             found |= named
             self._vocabulary.add(call.name)
             self._vocabulary.update(_argument_names(call.arguments))
@@ -125,17 +125,19 @@ class Names:
         return said
 
     def _need(self, session: Session, response: int, term: str, holders: list[int]) -> Need | None:
-        before = holders[: bisect_left(holders, response)]
+        end = bisect_left(holders, response)
         exchanges: set[int] = set()
-        for message in before:
+        for message in islice(holders, end):
             exchanges.add(session.structure.group_of[message])
             if len(exchanges) > self._most_exchanges:
                 return None
-        if not before:
+        if not end:
             return None
+        before = holders[:end]
         name = key(term)
         sources = [before[0], *(m for m in before[1:] if self._introduces(session.messages[m], name))]
-        mentions = tuple(m for m in before if m not in sources)
+        known = frozenset(sources)
+        mentions = tuple(m for m in before if m not in known)
         return Need("name", term, tuple(sources), mentions)
 
     def _introduces(self, message: Message, name: str) -> bool:

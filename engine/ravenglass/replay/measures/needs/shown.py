@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 from ravenglass.hub.files.content import unframed
 from ravenglass.sessions.model.session import Message
@@ -23,8 +23,9 @@ _WRAPPERS = re.compile(
     r"|\A\[File: [^\n]*\]\n|\A\(exit code \d+\)\n?|\nExit code: ?\d+\s*\Z",
     re.DOTALL,
 )
+_MARKS = ("output>", "Command: ", "Error: (none)", "[File: ", "xit code")
+"""One of them stands in every text that is wrapped."""
 _NUMBER = re.compile(r"\s*(?:(?P<path>[^\s:]{1,200}?)[:-])?(?P<n>\d{1,7})(?:→|\t|[:|-] ?|: )(?P<rest>.*)\Z")
-_ONLY_NUMBER = re.compile(r"\s*\d{1,7}(?:→|\t|[:|])\s*\Z")
 _PATH_BEFORE = re.compile(r"(?P<path>(?:[\w@.~-]+/)*[\w@.~-]+\.\w{1,8})[:-](?=\S|\s)(?P<rest>.*)\Z")
 _TELLING = re.compile(r"\w\W*\w\W*\w")
 _ERROR = re.compile(
@@ -105,7 +106,14 @@ def shown(
 
 def answer(message: Message) -> str:
     """The text of a result without what its tool prints around it."""
-    text = _WRAPPERS.sub("", unframed(message.text))
+    return _bare(message.text)
+
+
+@lru_cache(maxsize=16)
+def _bare(text: str) -> str:
+    text = unframed(text)
+    if any(mark in text for mark in _MARKS):
+        text = _WRAPPERS.sub("", text)
     return text if text.strip() else ""
 
 

@@ -16,6 +16,8 @@ from ravenglass.scheduler.intent.lexicon import ENGLISH, EXTENSIONS
 
 MOST_CHARS = 200_000
 """Terms of one text are taken from at most this many characters: its head and its tail."""
+_TEXTS = 64
+"""So many texts are kept cut up: a response is read for what it says and for what it holds."""
 _LONGEST = 200
 _SHORTEST = 4
 _SUFFIXES = 6
@@ -67,7 +69,7 @@ _ROOTED = ("/", "~/", "./", "../")
 def terms(text: str) -> dict[str, str]:
     """Terms of the text that tell one thing apart, by their key: the spelling that others are compared with."""
     found: dict[str, str] = {}
-    for token in dict.fromkeys(_tokens(text)):
+    for token in _tokens(text):
         for term in _wholes(token):
             if telling(name := key(term)):
                 found.setdefault(name, term)
@@ -78,7 +80,7 @@ def terms(text: str) -> dict[str, str]:
 def held(text: str) -> frozenset[str]:
     """Keys of all terms that the text holds, whole or as the part of a longer one that names the same thing."""
     found: set[str] = set()
-    for token in frozenset(_tokens(text)):
+    for token in _tokens(text):
         found.update(_parts(token))
     found.update(_figures(text))
     return frozenset(found)
@@ -99,11 +101,14 @@ def key(term: str) -> str:
     return bare
 
 
-def _tokens(text: str) -> Iterator[str]:
+@lru_cache(maxsize=_TEXTS)
+def _tokens(text: str) -> tuple[str, ...]:
+    """Runs of characters that may be terms, each once, in order."""
     text = _capped(text)
-    yield from _TOKEN.findall(text)
-    if _CJK.search(text):
-        yield from _CJK_FILE.findall(text)
+    found = dict.fromkeys(_TOKEN.findall(text))
+    if not text.isascii() and _CJK.search(text):
+        found.update(dict.fromkeys(_CJK_FILE.findall(text)))
+    return tuple(found)
 
 
 def _capped(text: str) -> str:
@@ -113,12 +118,16 @@ def _capped(text: str) -> str:
     return f"{text[:half]}\n{text[-half:]}"
 
 
-def _figures(text: str) -> Iterator[str]:
+@lru_cache(maxsize=_TEXTS)
+def _figures(text: str) -> tuple[str, ...]:
     text = _capped(text)
-    for pattern in _FIGURES if _CJK.search(text) else _FIGURES[:2]:
-        for match in pattern.finditer(text):
-            if not match.re.groups or _uneven(match[1]):
-                yield match[0]
+    foreign = not text.isascii() and _CJK.search(text)
+    return tuple(
+        match[0]
+        for pattern in (_FIGURES if foreign else _FIGURES[:2])
+        for match in pattern.finditer(text)
+        if not match.re.groups or _uneven(match[1])
+    )
 
 
 def _uneven(number: str) -> bool:
