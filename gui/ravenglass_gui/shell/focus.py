@@ -49,7 +49,9 @@ def needs(widget: QWidget, key: Qt.Key, text: str) -> bool:
     if isinstance(widget, QTabBar):
         return key in _SIDEWAYS
     if isinstance(widget, QAbstractButton):
-        return key in _PRESS
+        group = widget.group()
+        # Tab reaches a switch of several buttons once; within it Left and Right choose.
+        return key in _PRESS or (group is not None and group.exclusive() and key in _SIDEWAYS)
     if isinstance(widget, QTreeView):
         return key in _MOVES
     if isinstance(widget, QAbstractItemView):

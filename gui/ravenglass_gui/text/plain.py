@@ -9,9 +9,9 @@ from ravenglass.safe.visible import visible, visible_lines
 _LONGEST = 600
 
 
-def plain_tip(text: str) -> str:
-    """A tooltip that shows exactly `text` (cut after 600 characters), whatever tags it holds."""
-    cut = text if len(text) <= _LONGEST else text[:_LONGEST] + "…"
+def plain_tip(text: str, longest: int = _LONGEST) -> str:
+    """A tooltip that shows exactly `text` (cut after `longest` characters), whatever tags it holds."""
+    cut = text if len(text) <= longest else text[:longest] + "…"
     return "<qt>" + escape(visible_lines(cut)).replace("\n", "<br>") + "</qt>" if cut else ""
 
 

@@ -7,23 +7,39 @@ from collections.abc import Sequence
 from PySide6.QtCore import QObject, Qt
 
 from ravenglass.replay.figures import Aftermath
-from ravenglass_gui.text.numbers import UNKNOWN, amount
-from ravenglass_gui.text.plain import plain_tip
+from ravenglass_gui.text.numbers import UNKNOWN
+from ravenglass_gui.text.plain import one_line, plain_tip
+from ravenglass_gui.text.regret_text import aftermath_words
 from ravenglass_gui.views.shared.row_table import ROOT, Index, RowTable
+from ravenglass_gui.widgets.where_mark import where_pixmap
 
 HEADERS = (
-    "before call", "what", "messages", "tokens", "results verbatim", "mentioned", "gone", "fetched again",
-    "tokens again", "time", "cost", "to next edit", "median before",
+    "call", "what", "tokens", "verbatim", "mentioned", "gone", "again", "cost", "next edit", "before",
 )  # fmt: skip
-_WORDS = 1
-"""The column that holds words."""
+TIPS = (
+    "The first call that was made after it.",
+    "What the writer did to its window, as the record says it.",
+    "Tokens of the messages that stood in the window before in full, and after it not.",
+    "Results that still held and stayed in the window in full.",
+    "Results that still held, and of which only mentions were left.",
+    "Results that still held, and which nothing named any more.",
+    "Fetches of what it took within the next calls (40, or fewer at the end).",
+    "Tokens of those fetches at the price of new input.",
+    "Calls from it up to the next edit, that one included.",
+    "Calls between two edits before it, at the median; unknown with fewer than two edits.",
+)
+COST = 7
+WORDS = 1
+"""The column that holds words, and takes the room that is left."""
+_MARKS = {3: "verbatim", 4: "mentioned", 5: "gone"}
 
 
 class AftermathModel(RowTable):
     """One row for each, in the order of the record."""
 
     headers = HEADERS
-    numeric = frozenset(range(len(HEADERS))) - {_WORDS}
+    numeric = frozenset(range(len(HEADERS))) - {WORDS}
+    tips = TIPS
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -46,21 +62,28 @@ class AftermathModel(RowTable):
             return None
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cells(made)[index.column()]
+        if role == Qt.ItemDataRole.DecorationRole and index.column() in _MARKS:
+            return where_pixmap(_MARKS[index.column()])
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(index.column())
         if role == Qt.ItemDataRole.ToolTipRole:
-            within = f"Fetched again is counted within the next {amount(made.within, 'call')}."
-            return plain_tip(f"{made.note}\n{within}" if made.note else within)
+            return plain_tip(aftermath_words(made), longest=1_200)
         return None
+
+    def repaint_marks(self) -> None:
+        """The palette was switched: marks have other colours."""
+        if self._rows:
+            last = self.index(len(self._rows) - 1, max(_MARKS))
+            self.dataChanged.emit(self.index(0, min(_MARKS)), last, [Qt.ItemDataRole.DecorationRole])
 
 
 def cells(made: Aftermath) -> tuple[str, ...]:
     """The cells of a row in words."""
     again, results = made.fetched_again, made.results
     return (
-        f"{made.call:,}", made.kind, f"{made.messages:,}", f"{made.tokens:,}", f"{results.verbatim:,}",
-        f"{results.mentioned:,}", f"{results.gone:,}", f"{again.count:,}", f"{again.tokens:,}",
-        UNKNOWN if again.seconds is None else f"{again.seconds:,.1f} s", f"${again.cost:,.4f}",
-        "no edit" if made.to_next_edit is None else amount(made.to_next_edit, "call"),
-        UNKNOWN if made.median_before is None else f"{made.median_before:g} calls",
+        f"{made.call:,}", one_line(f"{made.kind}: {made.note}" if made.note else made.kind),
+        f"{made.tokens:,}", f"{results.verbatim:,}", f"{results.mentioned:,}", f"{results.gone:,}", f"{again.count:,}",
+        f"${again.cost:,.4f}" if again.count else "",
+        "none" if made.to_next_edit is None else f"{made.to_next_edit:,}",
+        UNKNOWN if made.median_before is None else f"{made.median_before:g}",
     )  # fmt: skip

@@ -1,17 +1,20 @@
 """Regrets as a table: what a response needed, where it was, since when and why its source was out. Sorted by any
-column."""
+column; the selected regret stays selected."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from enum import IntEnum
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QModelIndex, QObject, Qt
 
 from ravenglass.replay.figures import UPPER_BOUND, Regret
+from ravenglass_gui.text.needs_text import WHERE
 from ravenglass_gui.text.numbers import UNKNOWN
 from ravenglass_gui.text.plain import one_line, plain_tip
+from ravenglass_gui.text.regret_text import regret_words
 from ravenglass_gui.views.shared.row_table import ROOT, Index, RowTable
+from ravenglass_gui.widgets.where_mark import where_pixmap
 
 
 class NeedsColumn(IntEnum):
@@ -29,6 +32,17 @@ class NeedsColumn(IntEnum):
 
 
 HEADERS = ("call", "kind", "needed", "source", "where", "tokens", "lost at", "cost", "why it was out")
+TIPS = (
+    "The call whose response needed it.",
+    "A name that an earlier message introduced, or a result that is fetched again.",
+    "The name, file, command, pattern or address.",
+    "The latest message that introduced it, and how many others did.",
+    "Where it was in the window of the call: mentioned (only mentions of it) or gone.",
+    "Tokens of the source.",
+    "The call whose window first lacked the source.",
+    "Price of what was paid again, as new input.",
+    "What took the source out of the window.",
+)
 KINDS = {"name": "name", "fetch_again": "fetch again"}
 _NUMERIC = frozenset({NeedsColumn.CALL, NeedsColumn.TOKENS, NeedsColumn.LOST, NeedsColumn.COST})
 _DESCENDING = Qt.SortOrder.DescendingOrder
@@ -39,6 +53,7 @@ class NeedsModel(RowTable):
 
     headers = HEADERS
     numeric = _NUMERIC
+    tips = TIPS
 
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
@@ -53,8 +68,15 @@ class NeedsModel(RowTable):
     def sort(self, column: int, order: Qt.SortOrder = Qt.SortOrder.AscendingOrder) -> None:
         if not 0 <= column < len(HEADERS):
             return
+        self.layoutAboutToBeChanged.emit()
         self._column, self._order = NeedsColumn(column), order
-        self.show(self._regrets)
+        kept = self.persistentIndexList()
+        held = [self._regrets[index.row()] for index in kept]
+        self._regrets = self._sorted(self._regrets)
+        places = {id(regret): row for row, regret in enumerate(self._regrets)} if kept else {}
+        moved = [self.index(places[id(regret)], index.column()) for index, regret in zip(kept, held, strict=True)]
+        self.changePersistentIndexList(kept, moved)
+        self.layoutChanged.emit()
 
     def _sorted(self, regrets: Sequence[Regret]) -> tuple[Regret, ...]:
         return tuple(sorted(regrets, key=self._key, reverse=self._order == _DESCENDING))
@@ -79,6 +101,10 @@ class NeedsModel(RowTable):
     def regret(self, row: int) -> Regret | None:
         return self._regrets[row] if 0 <= row < len(self._regrets) else None
 
+    def row_of(self, regret: Regret | None) -> int | None:
+        """Where an equal regret stands now."""
+        return self._regrets.index(regret) if regret in self._regrets else None
+
     def rowCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self._regrets)
 
@@ -89,11 +115,19 @@ class NeedsModel(RowTable):
         column = NeedsColumn(index.column())
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.AccessibleTextRole):
             return cell_text(regret, column)
+        if role == Qt.ItemDataRole.DecorationRole and column is NeedsColumn.WHERE:
+            return where_pixmap(regret.where)
         if role == Qt.ItemDataRole.TextAlignmentRole:
             return self.alignment(column)
         if role == Qt.ItemDataRole.ToolTipRole:
-            return plain_tip(told(regret))
+            return plain_tip(told(regret), longest=1_200)
         return None
+
+    def repaint_marks(self) -> None:
+        """The palette was switched: marks have other colours."""
+        if self._regrets:
+            last: QModelIndex = self.index(len(self._regrets) - 1, NeedsColumn.WHERE)
+            self.dataChanged.emit(self.index(0, NeedsColumn.WHERE), last, [Qt.ItemDataRole.DecorationRole])
 
 
 def cell_text(regret: Regret, column: NeedsColumn) -> str:
@@ -107,9 +141,9 @@ def cell_text(regret: Regret, column: NeedsColumn) -> str:
             return one_line(regret.what)
         case NeedsColumn.SOURCE:
             more = len(regret.sources) - 1
-            return f"#{regret.message}" + (f" and {more:,} more" if more else "")
+            return f"#{regret.message}" + (f" +{more:,}" if more else "")
         case NeedsColumn.WHERE:
-            return regret.where.replace("_", " ")
+            return WHERE[regret.where]
         case NeedsColumn.TOKENS:
             return f"{regret.tokens:,}"
         case NeedsColumn.LOST:
@@ -121,22 +155,5 @@ def cell_text(regret: Regret, column: NeedsColumn) -> str:
 
 
 def told(regret: Regret) -> str:
-    """The regret in sentences."""
-    lost = "When it left is not known."
-    if regret.lost_at:
-        lost = f"It left the window at call {regret.lost_at:,}: {regret.by}."
-    sources = ", ".join(f"#{message}" for message in regret.sources)
-    if regret.paid is None:
-        said = (
-            f"The response #{regret.response} of call {regret.call:,} needed {regret.what}, which {sources} held in"
-            f" full in"
-            f" the recorded window; in this one it is {regret.where}, so it is at risk."
-        )
-        return f"{said} {lost}\n{UPPER_BOUND}"
-    paid = regret.paid
-    took = "" if paid.seconds is None else f", {paid.seconds:,.1f} s"
-    said = (
-        f"The response #{regret.response} of call {regret.call:,} fetched {regret.what} again,"
-        f" which {sources} had shown."
-    )
-    return f"{said} {lost} Paid again: {paid.tokens:,} tokens{took}, ${paid.cost:,.4f}."
+    """The regret in sentences, with what recall can not tell where it is only at risk."""
+    return regret_words(regret) if regret.paid is not None else f"{regret_words(regret)}\n{UPPER_BOUND}"

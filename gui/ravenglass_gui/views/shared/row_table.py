@@ -15,6 +15,8 @@ class RowTable(QAbstractTableModel):
 
     headers: ClassVar[tuple[str, ...]] = ()
     numeric: ClassVar[frozenset[int]] = frozenset()
+    tips: ClassVar[tuple[str, ...]] = ()
+    """What each column is, for the tooltips of the headers."""
 
     def columnCount(self, parent: Index = ROOT) -> int:
         return 0 if parent.isValid() else len(self.headers)
@@ -29,4 +31,6 @@ class RowTable(QAbstractTableModel):
             return None
         if role == Qt.ItemDataRole.DisplayRole:
             return self.headers[section]
+        if role == Qt.ItemDataRole.ToolTipRole and section < len(self.tips):
+            return self.tips[section]
         return self.alignment(section) if role == Qt.ItemDataRole.TextAlignmentRole else None
