@@ -21,6 +21,7 @@ from ravenglass_gui.shell.bars.follow_chip import FollowStatus
 from ravenglass_gui.shell.bars.hints import HintBar
 from ravenglass_gui.shell.bars.notice import NoticeBar
 from ravenglass_gui.shell.bars.status_facts import StatusFacts
+from ravenglass_gui.shell.bars.which_run import WhichRun
 from ravenglass_gui.shell.focus import keeps_key
 from ravenglass_gui.shell.header import make_header
 from ravenglass_gui.shell.keys_overlay import KeysOverlay
@@ -30,7 +31,6 @@ from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.navigation import Navigator
 from ravenglass_gui.state.planning import planning_of
 from ravenglass_gui.state.settings import Settings
-from ravenglass_gui.state.shown import words
 from ravenglass_gui.state.stepping import stepper_of
 from ravenglass_gui.theme.apply import CHOICES, Choice, set_theme
 from ravenglass_gui.theme.palette import colours
@@ -41,7 +41,6 @@ from ravenglass_gui.views.needs.panel import NeedsPanel
 from ravenglass_gui.views.quota.panel import QuotaPanel
 from ravenglass_gui.views.registry.panel import RegistryPanel
 from ravenglass_gui.views.sessions.panel import SessionsPanel
-from ravenglass_gui.views.shared.list_page import facts_label
 from ravenglass_gui.views.snapshots.panel import SnapshotsPanel
 from ravenglass_gui.views.timeline.panel import TimelinePanel
 from ravenglass_gui.views.trace.panel import TracePanel
@@ -130,8 +129,7 @@ class MainWindow(QMainWindow):
         layout.setContentsMargins(1, 2, 1, 1)
         layout.addWidget(self.tabs)
         self.setCentralWidget(card)
-        self.which = facts_label(self)
-        self.which.setContentsMargins(8, 0, 10, 9)
+        self.which = WhichRun(self)
         self.tabs.setCornerWidget(self.which)
 
     def show_needs(self) -> None:
@@ -346,8 +344,7 @@ class MainWindow(QMainWindow):
     @Slot()
     def _show_which(self) -> None:
         """Everything that says whether the recorded or the simulated run is on screen."""
-        run = self.state.run
-        self.which.setText(words(run) if run is not None else "")
+        self.which.say(self.state.run)
         self.actions_.show_recorded(self.state.showing == "recorded", self.bridge.recorded.missing)
 
     @Slot(object)

@@ -64,7 +64,7 @@ QTabWidget::pane {{ border: none; }}
 QTabWidget::tab-bar {{ left: 0; }}
 QTabBar {{ background: transparent; qproperty-drawBase: 0; }}
 QTabBar::tab {{
-    background: transparent; color: {t.dim}; padding: 7px 14px 6px 14px; border: none;
+    background: transparent; color: {t.dim}; padding: 7px 11px 6px 11px; border: none;
     border-bottom: 2px solid transparent;
 }}
 QTabBar::tab:selected {{ color: {t.text}; border-bottom: 2px solid {t.accent}; }}

@@ -67,7 +67,13 @@ def test_that_every_view_says_which_run_it_shows_and_the_switch_changes_them_all
     assert all("simulated" in said and "recorded" not in said for said in simulated.values()), simulated
     press(window)
     recorded = words_of(window)
-    assert recorded["tabs"] == recorded["status"] == RECORDED_WORDS
+    assert recorded["status"] == RECORDED_WORDS
+    assert recorded["tabs"] == "recorded"
+    assert RECORDED_WORDS in window.which.toolTip()
+    tabs = window.tabs.tabBar()
+    window.resize(1280, 800)
+    QApplication.processEvents()
+    assert tabs.tabRect(tabs.count() - 1).right() <= tabs.width()  # none is cut, and nothing scrolls
     assert all("recorded" in said and "simulated" not in said for said in recorded.values()), recorded
     assert window.facts.text("path") == "recorded"
     assert set(window.state.run.paths) == {"recorded"}  # type: ignore[union-attr]
