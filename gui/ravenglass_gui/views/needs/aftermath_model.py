@@ -23,7 +23,7 @@ TIPS = (
     "Results that still held and stayed in the window in full.",
     "Results that still held, and of which only mentions were left.",
     "Results that still held, and which nothing named any more.",
-    "Fetches of what it took within the next calls (40, or fewer at the end).",
+    "Fetches of what it took within the next calls (the tooltip of a row says how many).",
     "Tokens of those fetches at the price of new input.",
     "Calls from it up to the next edit, that one included.",
     "Calls between two edits before it, at the median; unknown with fewer than two edits.",
