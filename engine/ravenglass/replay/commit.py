@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from itertools import chain
 
 from ravenglass.curator.assembler import opening_tokens
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
+from ravenglass.replay.answers.windows import common, history
 from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.measures.metrics import remembered
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
-from ravenglass.replay.stepping.sections import SUMMARY, WORKING_STATE, SectionBlock, head
+from ravenglass.replay.stepping.sections import OPENING_BLOCK, SUMMARY, WORKING_STATE, SectionBlock, head
 from ravenglass.replay.stepping.step import CallResult, Stepper
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.view import View
@@ -103,12 +105,22 @@ class _Prefix:
         if same is None and len(now) != len(old):
             same = min(len(now), len(old))
         tokens = sum(self._tokens_of(view, block) for block in now[:same])
-        if same is not None or result.opening != bool(log.openings[-1]):
-            return tokens
-        if result.opening:
-            tokens += opening_tokens(view)
-        first = min(broken - instructions, default=new_from)
-        return tokens + sum(self._tokens_before(view, g) for g in range(first) if g not in instructions)
+        opened = bool(log.openings[-1])
+        first = 0
+        if same is None and result.opening == opened:
+            tokens += opening_tokens(view) if opened else 0
+            first = min(broken - instructions, default=new_from)
+            tokens += sum(self._tokens_before(view, g) for g in range(first) if g not in instructions)
+            now, old = [], []
+        else:
+            now, old = now[same:] if same is not None else [], old[same:] if same is not None else []
+            now += [OPENING_BLOCK] * result.opening
+            old += [OPENING_BLOCK] * opened
+        rest = common(
+            inputs, log, call,
+            chain(now, history(inputs, log, call, first)), chain(old, history(inputs, log, call - 1, first)),
+        )  # fmt: skip
+        return tokens + rest.tokens
 
     def _tokens_of(self, view: View, block: SectionBlock) -> int:
         """Tokens of a block of the head that did not change."""

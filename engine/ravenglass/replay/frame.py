@@ -53,6 +53,8 @@ class Window:
     stable_tokens: int
     impossible: bool = False
     """True when the current user message alone does not fit the budget."""
+    remembered: bool = True
+    """Whether the provider's cache outlived the pause before the call: else the stable prefix is paid again."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,26 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from itertools import zip_longest
 
 from ravenglass.hub.item import Form
 from ravenglass.hub.sizes import ShownText
 from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, OPENING
 from ravenglass.replay.frame import Section, Window, WindowMessage
+from ravenglass.replay.measures.metrics import remembered
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
-from ravenglass.replay.stepping.sections import OPENING_MARK, SUMMARY, WORKING_STATE, SectionBlock, head
+from ravenglass.replay.stepping.sections import OPENING_BLOCK, OPENING_MARK, SUMMARY, WORKING_STATE, SectionBlock, head
 from ravenglass.scheduler.view import visible
 from ravenglass.sessions.model.session import Group, Session
 
 
 def blocks(inputs: Inputs, log: ChangeLog, call: int) -> list[SectionBlock]:
     """The blocks of a call's window in order."""
-    features, instructions = inputs.features, inputs.standing.instructions
     found = head(inputs, log, call, log.versions[call - 1], log.summaries[call - 1])
     if log.openings[call - 1]:
-        found.append(SectionBlock(OPENING_MARK, Form.FULL, 0, 0))
-    for g in range(features.known[call]):
+        found.append(OPENING_BLOCK)
+    return [*found, *history(inputs, log, call)]
+
+
+def history(inputs: Inputs, log: ChangeLog, call: int, first: int = 0) -> Iterator[SectionBlock]:
+    """The blocks of a call's history from the group `first` on; the call's groups are in the log already."""
+    features, instructions = inputs.features, inputs.standing.instructions
+    for g in range(first, features.known[call]):
         track = log.tracks[g]
         form = track.form_at(call)
         if not form or g in instructions:
@@ -31,8 +39,44 @@ def blocks(inputs: Inputs, log: ChangeLog, call: int) -> list[SectionBlock]:
         seen = len(group.messages)
         if features.ready[g] > call:
             seen = len(visible(features, group, call).messages)
-        found.append(SectionBlock(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen))
-    return found
+        yield SectionBlock(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen)
+
+
+@dataclass(frozen=True, slots=True)
+class Common:
+    """What two windows have in common from their beginning on, in messages and tokens, and the first message of the
+    earlier one that the later does not go on with; None where it has them all."""
+
+    messages: int
+    tokens: int
+    broken: WindowMessage | None
+
+
+def common(
+    inputs: Inputs, log: ChangeLog, call: int, now: Iterable[SectionBlock], before: Iterable[SectionBlock]
+) -> Common:
+    """Compare blocks of a call with those of the call before, message by message in what a provider gets: a result that
+    changed does not take the call before it away, and the same text in another form or version is the same."""
+    messages = tokens = 0
+    earlier = _parts(inputs, log, call - 1, before)
+    for old, new in zip_longest(earlier, _parts(inputs, log, call, now)):
+        if old is None:
+            break
+        if new is None or _bytes(old) != _bytes(new):
+            return Common(messages, tokens, old)
+        messages += 1
+        tokens += new.tokens
+    return Common(messages, tokens, None)
+
+
+def _parts(inputs: Inputs, log: ChangeLog, call: int, found: Iterable[SectionBlock]) -> Iterator[WindowMessage]:
+    for block in found:
+        yield from _messages(inputs, log, call, block, added=False)
+
+
+def _bytes(message: WindowMessage) -> tuple[object, ...]:
+    """What a provider gets of a message."""
+    return message.role, message.text, message.thinking, message.tool_calls, message.tool_call_id
 
 
 def window(inputs: Inputs, log: ChangeLog, call: int) -> Window:
@@ -51,9 +95,13 @@ def window(inputs: Inputs, log: ChangeLog, call: int) -> Window:
         if position < same:
             stable += len(made)
             stable_tokens += sum(m.tokens for m in made)
+    rest = common(inputs, log, call, now[same:], before[same:])
+    first = stable
+    stable += rest.messages
+    messages[first:stable] = [replace(m, added=False) for m in messages[first:stable]]
     return Window(
-        call, log.paths[call - 1], tuple(messages), sum(m.tokens for m in messages), stable, stable_tokens,
-        call in log.impossible,
+        call, log.paths[call - 1], tuple(messages), sum(m.tokens for m in messages), stable,
+        stable_tokens + rest.tokens, call in log.impossible, remembered=call > 1 and remembered(inputs, call),
     )  # fmt: skip
 
 
@@ -128,23 +176,19 @@ def _message(
 
 
 def first_break(inputs: Inputs, log: ChangeLog, call: int) -> str:
-    """Name of the first block that differs from the previous window; empty where new blocks only follow."""
+    """Name of the first block that differs from the previous window; empty where new ones only follow."""
     if call <= 1:
         return ""
     now, before = blocks(inputs, log, call), blocks(inputs, log, call - 1)
-    for position, block in enumerate(before):
-        if position >= len(now) or now[position] != block:
-            return _name(inputs, block)
-    return ""
+    same = next((i for i, pair in enumerate(zip(now, before, strict=False)) if pair[0] != pair[1]), None)
+    if same is None:
+        same = min(len(now), len(before))
+    broken = common(inputs, log, call, now[same:], before[same:]).broken
+    return "" if broken is None else _name(broken)
 
 
-def _name(inputs: Inputs, block: SectionBlock) -> str:
-    if block.group == WORKING_STATE:
-        return "working state"
-    if block.group == OPENING_MARK:
-        return "opening mark"
-    if block.group == SUMMARY:
-        return "summary"
-    message = inputs.session.messages[inputs.features.groups[block.group].messages[0]]
-    what = ", ".join(c.name for c in message.tool_calls[:3]) or message.role
+def _name(message: WindowMessage) -> str:
+    if message.id is None:
+        return message.label
+    what = ", ".join(name for _, name, _ in message.tool_calls[:3]) or message.label
     return f"#{message.id} {what}"

@@ -28,6 +28,7 @@ class SectionBlock(NamedTuple):
 
 
 WORKING_STATE, OPENING_MARK, SUMMARY = -1, -2, -3
+OPENING_BLOCK = SectionBlock(OPENING_MARK, Form.FULL, 0, 0)
 
 
 def head(inputs: Inputs, log: ChangeLog, call: int, version: int, told: int) -> list[SectionBlock]:

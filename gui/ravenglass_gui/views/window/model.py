@@ -97,6 +97,11 @@ def cache_text(window: Window) -> str:
     """The label of the line where the provider's cache would stop hitting."""
     if window.path == "recorded":
         return f"as in the call before up to here · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
+    if not window.remembered:
+        return (
+            "as in the call before up to here, but the cache had forgotten it"
+            f" · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
+        )
     return f"cache hits end here · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
 
 

@@ -1,0 +1,76 @@
+"""What of a window a provider's cache knows: compared message by message, in what the provider gets."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from ravenglass.hub.item import Form
+from ravenglass.presets import load
+from ravenglass.replay import SimulatedRun, replay
+from ravenglass.replay.answers.windows import common
+from ravenglass.replay.stepping.sections import WORKING_STATE, SectionBlock
+from ravenglass.sessions import open_session
+from tests.engine.builders import assistant, call, result, session, user
+from tests.engine.scheduler.views import plain
+
+DEMO = next((Path(__file__).parents[4] / "fixtures" / "demo").glob("*.jsonl"))
+
+
+def really_broken(run: SimulatedRun) -> list[int]:
+    """Calls whose window does not begin with all that the one before held, told from the windows alone."""
+    found = []
+    before: list[tuple[object, ...]] = []
+    for number in range(1, run.calls + 1):
+        now: list[tuple[object, ...]] = [
+            (m.role, m.text, m.thinking, m.tool_calls, m.tool_call_id) for m in run.window(number).messages
+        ]
+        if now[: len(before)] != before:
+            found.append(number)
+        before = now
+    return found
+
+
+def test_that_a_look_up_that_stands_unchanged_as_a_stub_is_no_break() -> None:
+    run = replay(open_session(DEMO), load("lingmiao"))
+    broken = really_broken(run)
+    assert run.metrics.cache_breaks == len(broken) == 60
+    assert [n for n in range(2, run.calls + 1) if run.frame(n).cache_break] == broken
+
+
+def test_that_the_unchanged_call_before_a_changed_result_is_kept() -> None:
+    built = session(
+        user("go"), assistant("", call("Bash", call_id="a")), user("still there?"), assistant("yes"),
+        result("late", to="a"), assistant("end"),
+    )  # fmt: skip
+    run = replay(built, plain())
+    window = run.window(3)
+    assert window.stable_prefix == 2
+    assert window.stable_tokens == run._log.prefix[2] == sum(m.tokens for m in window.messages[:2])
+    assert not window.messages[1].added
+
+
+def test_that_a_request_repeated_word_for_word_breaks_nothing() -> None:
+    ask = "Please fix the login in src/auth.py"
+    run = replay(session(user(ask), assistant("ok"), user(ask), assistant("done")), plain())
+    first, second = (SectionBlock(WORKING_STATE, Form.FULL, 0, version) for version in (0, 1))
+    assert run.inputs.version_at(2) == 1
+    found = common(run.inputs, run._log, 2, [second], [first])
+    assert (found.messages, found.broken) == (1, None)
+
+
+def test_that_breaks_are_counted_as_the_windows_have_them() -> None:
+    run = replay(open_session(DEMO), load("tight-32k"))
+    assert run.metrics.cache_breaks == len(really_broken(run))
+
+
+def test_that_the_window_says_when_the_cache_had_forgotten_its_prefix() -> None:
+    built = session(user("go"), assistant("one"), user("more"), assistant("two"), user("late"), assistant("three"))
+    times = (0.0, 1.0, 2.0, 3.0, 10_000.0, 10_001.0)
+    timed = tuple(replace(m, ts=at) for m, at in zip(built.messages, times, strict=True))
+    run = replay(replace(built, messages=timed), plain())
+    assert run.window(2).remembered
+    late = run.window(3)
+    assert late.stable_tokens > 0
+    assert not late.remembered
+    assert run.frame(3).cache_hit == 0
