@@ -20,6 +20,7 @@ from ravenglass_gui.shell.bars.damage_bar import DamageBar
 from ravenglass_gui.shell.bars.follow_chip import FollowStatus
 from ravenglass_gui.shell.bars.hints import HintBar
 from ravenglass_gui.shell.bars.notice import NoticeBar
+from ravenglass_gui.shell.bars.rollback_offer import RollbackOffer
 from ravenglass_gui.shell.bars.status_facts import StatusFacts
 from ravenglass_gui.shell.bars.which_run import WhichRun
 from ravenglass_gui.shell.focus import keeps_key
@@ -94,7 +95,7 @@ class MainWindow(QMainWindow):
         )
         self.actions_ = Actions(self, self._handlers())
         self.keys = KeysOverlay(self)
-        bars = (self.hints, self.notice, self.damage)
+        bars = (self.hints, self.notice, RollbackOffer(self.state), self.damage)
         self.setMenuWidget(make_header(state, self.navigator, self.following, self.actions_, self.layout_, bars))
         self._make_status()
         self._connect()
