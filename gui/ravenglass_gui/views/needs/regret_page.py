@@ -48,6 +48,8 @@ class RegretPage(QWidget):
         layout.addLayout(top)
         layout.addWidget(self.list_page, 1)
         layout.addWidget(self.details)
+        self.setTabOrder(self.view, self.details.source)
+        self.setTabOrder(self.details.source, self.details.response)
         self.view.selectionModel().selectionChanged.connect(self._chosen)
         self.view.clicked.connect(self.select_source)
         self.view.doubleClicked.connect(self.select_response)

@@ -144,6 +144,19 @@ def test_that_selecting_moves_to_the_call_and_the_source_and_enter_to_the_respon
     assert pressed.selected == regret.response
 
 
+def test_that_tab_goes_from_the_switch_to_the_list_and_on_to_the_links(pressed: DebuggerState, show: Any) -> None:
+    panel: NeedsPanel = show(NeedsPanel(pressed))
+    panel.regrets.view.selectRow(0)
+    panel.activateWindow()
+    first = panel.switch.findChildren(QToolButton)[0]
+    first.setFocus()
+    seen = []
+    for _ in range(3):
+        panel.focusNextPrevChild(True)
+        seen.append(panel.focusWidget())
+    assert seen == [panel.regrets.view, panel.regrets.details.source, panel.regrets.details.response]
+
+
 def _compacted(state: DebuggerState) -> None:
     read = (assistant("", call("Read", file_path="src/a.py")), result(_TEXT))
     made = session(user("go"), *read, assistant("ok"), summary("so far: nothing"), *read, assistant("end"))
