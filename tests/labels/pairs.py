@@ -14,6 +14,7 @@ SAMPLES = FOLDER.parent.parent.parent / "shared" / "samples"
 
 REPEATS = {
     "raven/workspace/sessions/cli/20260724_090000_ab12cd.jsonl": "swe-agent/mini_v1.1_LARGE_378msgs.traj.json",
+    "raven/workspace/sessions/cli/20261129_222640_0fac46.jsonl": "swe-agent/mini_v1.1_LARGE_378msgs.traj.json",
     "nanobot/cli_direct.jsonl": "swe-agent/mini_v1.1_LARGE_378msgs.traj.json",
 }
 """Sessions that were made out of another one, so that its judgements count again in them: not independent of it."""

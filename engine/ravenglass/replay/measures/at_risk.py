@@ -1,7 +1,9 @@
 """Collects where needs were while a replay runs, and what a simulated window put at risk.
 
-At risk is what the recorded window held in full and the simulated one does not. Where the recorded window lacked it
-too, the response managed without it, and the need is counted as never there. Source: docs/design/metrics.md.
+At risk is what the recorded window held in full and the simulated one does not: a result that was fetched again
+wherever the window lacks it; a name only where the window does not hold it at all, since its spelling is all
+there is of it. Where the recorded window lacked it too, the response managed without it: never there. Source:
+docs/design/metrics.md.
 """
 
 from __future__ import annotations
@@ -49,9 +51,10 @@ class AtRisk:
     def _place(self, call: int, live: Live, found: RecordedNeed, told: str) -> None:
         need, inputs = found.need, self.inputs
         where = found.where if self._recorded else self._standing.where(inputs, call, live, need, told)
-        risk = not self._recorded and where != "verbatim" and found.where == "verbatim"
-        if not self._recorded and where != "verbatim" and not risk:
-            where = "never_there"
+        lost = not self._recorded and where != "verbatim"
+        if lost and found.where != "verbatim":
+            lost, where = False, "never_there"
+        risk = lost and (where == "gone" or need.kind == "fetch_again")
         if need.kind == "name":
             self.placed.append(Placed(call, "name", where))
         else:

@@ -9,10 +9,13 @@ from itertools import islice
 
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.said import argument_values, own_words
-from ravenglass.replay.measures.needs.terms import held, key, members, terms
+from ravenglass.replay.measures.needs.spelled import defined, dotted, spellings, words
+from ravenglass.replay.measures.needs.terms import held, key, members, telling, terms
 from ravenglass.sessions.model.session import Message, Session
 
 _KEY = re.compile(r'"([A-Za-z_][\w-]*)"\s*:')
+_AKIN = 32
+"""So many messages are known that hold a name in another spelling."""
 _MOST_ARGUMENTS = 4_000
 """Names of arguments stand at the beginning of them (characters)."""
 _PERSON = frozenset({"prompt", "command"})
@@ -33,6 +36,10 @@ class Names:
         self._vocabulary: set[str] = set()
         """Names of tools and of arguments, as far as they were used."""
         self._prompt: frozenset[str] = before._prompt if before is not None else frozenset()
+        self._prompt_words: frozenset[str] = before._prompt_words if before is not None else frozenset()
+        """Words of the prompt, also those inside its paths and names."""
+        self._defined: set[str] = set()
+        """Identifiers that a text defines or assigns."""
         self._before: frozenset[str] = before._before if before is not None else frozenset()
         """Keys of the latest assistant message."""
         self._repeats: dict[int, frozenset[str]] = {}
@@ -67,11 +74,12 @@ class Names:
             self._read_response(message)
             return
         found = held(message.text)
+        self._defined |= defined(message.text)
         self._enter(message.id, found)
         if message.role == "tool":
             self._repeats[message.id] = self._named_by(message.tool_call_id or "") & found
         elif message.role == "user" and message.kind == "prompt":
-            self._prompt = found
+            self._prompt, self._prompt_words = found, words(message.text)
         elif message.role == "user" and message.kind not in _PERSON:
             # What a harness shows answers the message before it, which may have named what it asked for.
             self._repeats[message.id] = self._before & found
@@ -79,7 +87,9 @@ class Names:
     def _read_response(self, message: Message) -> None:
         found: set[str] = set(held(message.text)) | held(message.thinking)
         for call in message.tool_calls:
-            self._asked[call.id] = named = frozenset().union(*map(held, argument_values(call)))
+            values = tuple(argument_values(call))
+            self._defined.update(*map(defined, values))
+            self._asked[call.id] = named = frozenset().union(*map(held, values))
             found |= named
             self._vocabulary.add(call.name)
             self._vocabulary.update(_argument_names(call.arguments))
@@ -104,6 +114,8 @@ class Names:
         for name, term in said.items():
             if name in self._prompt or name in here or name in tools or self._is_vocabulary(name):
                 continue
+            if self._derived(name) or not self._of_the_session(name):
+                continue
             holders = self._holding(name)
             if not holders:
                 continue
@@ -124,6 +136,22 @@ class Names:
                     said.update((member, member) for member in members(name) if member not in said)
         return said
 
+    def _derived(self, name: str) -> bool:
+        """Whether a name is put together of words of the prompt: `a.b` where the prompt names `a/b.ext`."""
+        parts = dotted(name)
+        return len(parts) > 1 and all(part in self._prompt_words for part in parts)
+
+    def _of_the_session(self, name: str) -> bool:
+        """Whether the session shows where the member of a dotted name comes from. One that nothing defines is the
+        member of a library, and known without the session."""
+        parts = dotted(name)
+        if len(parts) < 2 or self._is_defined(parts[-1]):
+            return True
+        return any(telling(part) and self._is_defined(part) for part in parts[:-1])
+
+    def _is_defined(self, part: str) -> bool:
+        return part in self._defined or (self._behind is not None and self._behind._is_defined(part))
+
     def _need(self, session: Session, response: int, term: str, holders: list[int]) -> Need | None:
         end = bisect_left(holders, response)
         exchanges: set[int] = set()
@@ -137,8 +165,15 @@ class Names:
         name = key(term)
         sources = [before[0], *(m for m in before[1:] if self._introduces(session.messages[m], name))]
         known = frozenset(sources)
-        mentions = tuple(m for m in before if m not in known)
+        akin = {m for other in spellings(name) for m in self._latest(other, response)}
+        mentions = tuple(sorted(akin.union(before) - known))
         return Need("name", term, tuple(sources), mentions)
+
+    def _latest(self, name: str, response: int) -> list[int]:
+        """The latest messages before a response that hold a name: the earlier ones leave a window before these do."""
+        found = self._holding(name)
+        end = bisect_left(found, response)
+        return found[max(0, end - _AKIN) : end]
 
     def _introduces(self, message: Message, name: str) -> bool:
         """Whether a later holder shows the name anew: a person says it, or a result whose call did not ask for it."""

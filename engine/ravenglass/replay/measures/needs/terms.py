@@ -88,7 +88,7 @@ def held(text: str) -> frozenset[str]:
 
 def members(name: str) -> tuple[str, ...]:
     """Identifiers in a dotted name that tell one thing apart by themselves."""
-    if "/" in name or "." not in name or _is_file(name):
+    if "/" in name or "." not in name or is_file(name):
         return ()
     return tuple(part for part in name.split(".") if telling(part))
 
@@ -184,11 +184,13 @@ def _inner(name: str) -> Iterator[str]:
         for end in range(max(2, len(parts) - _SUFFIXES), len(parts)):
             yield "/".join(parts[:end])
         name = parts[-1]
+        if is_file(name):
+            yield "/".join(parts).rpartition(".")[0]
     if "-" in name:
         yield from (part for part in name.partition(".")[0].split("-") if _HASH.match(part))
-    if "/" not in name and ("." not in name or _is_file(name)) and "::" not in name and "@" not in name:
+    if "/" not in name and ("." not in name or is_file(name)) and "::" not in name and "@" not in name:
         return
-    if "." in name and not _is_file(name):
+    if "." in name and not is_file(name):
         parts = name.split(".")
         for first in range(1, len(parts)):
             yield ".".join(parts[first:])
@@ -210,7 +212,7 @@ def telling(term: str) -> bool:
         host, _, path = term.partition("://")[2].partition("/")
         return "localhost" not in host and "127.0.0.1" not in host and (bool(path.strip("/")) or "." in host)
     if _CJK.search(term):
-        return _is_file(term)
+        return is_file(term)
     if _COLOUR.match(term):
         return len(set(term[1:].lower())) > 1
     if _ISSUE.match(term) or _VERSION.match(term) or _TIME.match(term) or _UUID.match(term) or _HASH.match(term):
@@ -230,7 +232,13 @@ def telling(term: str) -> bool:
     return _identifier(term) or bool(_SYSTEM_ERROR.match(term))
 
 
-def _is_file(name: str) -> bool:
+def is_hash(term: str) -> bool:
+    """Whether a term is a hash, whole or shortened."""
+    return _HASH.match(term) is not None
+
+
+def is_file(name: str) -> bool:
+    """Whether a name ends as a file's."""
     stem, _, ending = name.rpartition(".")
     return bool(stem) and ending.lower() in EXTENSIONS
 
@@ -241,7 +249,7 @@ def _path(term: str) -> bool:
         return False
     if any(len(part) == 1 and part in "sygp" for part in parts[:1]) and not term.startswith(_ROOTED):
         return False  # a substitution of sed
-    if _is_file(parts[-1]):
+    if is_file(parts[-1]):
         return len(parts) > 1 or not of_the_trade(parts[-1])
     if term.startswith(_ROOTED):
         return len(parts) > 1
@@ -249,7 +257,7 @@ def _path(term: str) -> bool:
 
 
 def _dotted(term: str) -> bool:
-    if _is_file(term):
+    if is_file(term):
         stem = term.rpartition(".")[0]
         return _LETTER.search(stem) is not None and len(stem) > 1
     parts = term.split(".")
