@@ -132,8 +132,8 @@ def estimate(planned: SimulatedRun, endpoint: Endpoint) -> str:
     first = planned.inputs.sizes.tokenizer.count(body) * len(slow)
     return (
         f"{endpoint.model} at {endpoint.shown} is asked at about {len(slow):,} calls, up to {profile.max_steps} times"
-        f" each: {first:,} prompt tokens for the first requests, estimated {_money(first, profile)}; at most about"
-        f" {_money(first * profile.max_steps, profile)} before answers."
+        f" each: {first:,} prompt tokens for the first requests, estimated {_money(first, profile)}; with"
+        f" every step used {_money(first * profile.max_steps, profile)} or more; answers are extra."
     )
 
 
