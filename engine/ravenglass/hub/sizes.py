@@ -17,7 +17,7 @@ from ravenglass.hub.files.uses import uses
 from ravenglass.hub.item import Form
 from ravenglass.hub.registry.address import format_address
 from ravenglass.hub.registry.addressing import message_address
-from ravenglass.hub.stub import BARE_ARGUMENTS, NEWER, NO_RESULT, ORPHAN_PREFIX, SAME, shrunk, stub
+from ravenglass.hub.stub import BARE_ARGUMENTS, CUT, NEWER, NO_RESULT, ORPHAN_PREFIX, SAME, shrunk, stub
 from ravenglass.profile import Profile
 from ravenglass.sessions.model.attached import attached_tokens
 from ravenglass.sessions.model.session import Group, Message, Session
@@ -229,7 +229,7 @@ class Sizes:
         return known
 
     def _fit(self, group: Group, cap: int) -> dict[int, ShownText]:
-        """Cut the largest texts of a group until it fits `cap` tokens; never below a short mark of each.
+        """Cut the largest texts of a group until it fits `cap` tokens; never below a short mark of each (`stub.CUT`).
 
         Results are cut first, then the other texts, and only then thinking and the arguments of the calls. The
         caller checks whether the result fits.
@@ -246,8 +246,22 @@ class Sizes:
         if sum(s.tokens for s in shown.values()) > room:
             for m in others:
                 shown[m] = self._strip(m, shown[m])
+        self._mark(shown, [m for m in results if m not in self.orphans], room)
         self._shrunk[key] = shown
         return shown
+
+    def _mark(self, shown: dict[int, ShownText], results: list[int], room: int) -> None:
+        """Very many results are too large even with a label each: the largest labels become a mark until it fits."""
+        over = sum(s.tokens for s in shown.values()) - room
+        if over <= 0:
+            return
+        mark = ShownText(CUT, self.tokenizer.count(CUT) + self.key.overhead, verbatim=False, bare=True)
+        for m in sorted(results, key=lambda m: (-shown[m].tokens, m)):
+            if over <= 0:
+                return
+            if mark.tokens < shown[m].tokens:
+                over -= shown[m].tokens - mark.tokens
+                shown[m] = mark
 
     def _strip(self, message: int, shown: ShownText) -> ShownText:
         """Without thinking, images and arguments, where that is smaller."""
