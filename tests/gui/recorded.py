@@ -6,7 +6,8 @@ from pathlib import Path
 
 from ravenglass import Engine
 from tests.engine.embed.conversations import Clock, drive
-from tests.engine.embed.test_workspace import TIGHT, long_chat
+from tests.engine.embed.files.leftovers import long_chat
+from tests.engine.embed.files.test_workspace import TIGHT
 from tests.engine.traces.logs import (
     accepted,
     fallback,

@@ -10,7 +10,8 @@ from ravenglass import Engine
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.embed.conversations import drive
-from tests.engine.embed.test_workspace import TIGHT, long_chat
+from tests.engine.embed.files.leftovers import long_chat
+from tests.engine.embed.files.test_workspace import TIGHT
 
 
 def test_that_the_session_of_a_running_engine_opens_with_the_windows_it_gave(qtbot: QtBot, tmp_path: Path) -> None:

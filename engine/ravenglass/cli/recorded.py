@@ -13,8 +13,8 @@ from rich.table import Table
 
 from ravenglass.cli.needs import print_needs, time_words
 from ravenglass.cli.output import stdout
-from ravenglass.replay.measures.fidelity import FOLDS
-from ravenglass.replay.measures.fitted import NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
+from ravenglass.replay.measures.fitting.fidelity import FOLDS
+from ravenglass.replay.measures.fitting.fitted import NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
 from ravenglass.replay.recorded.run import Applied, RecordedRun
 from ravenglass.replay.recorded.windows import ranges
 from ravenglass.replay.report import damage_object, metrics_object, profile_object, regrets_object, session_object

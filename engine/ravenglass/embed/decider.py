@@ -13,8 +13,8 @@ from ravenglass.curator.summary.build import Transcript
 from ravenglass.curator.working_state.edits import ListName, checked
 from ravenglass.embed.archive import EngineArchive, Written
 from ravenglass.embed.conversation import RunningConversation
-from ravenglass.embed.decision_log import Kept
 from ravenglass.embed.decision_record import CallRecord, fits, put_back, record_of
+from ravenglass.embed.files.decision_log import Kept
 from ravenglass.hub.live import Track
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile

@@ -16,17 +16,17 @@ from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.dialects import Dialect
 from ravenglass.curator.loop import Policy
 from ravenglass.curator.working_state.edits import ListName
-from ravenglass.embed import layout
 from ravenglass.embed.archive import EngineArchive
 from ravenglass.embed.conversation import RunningConversation
 from ravenglass.embed.decider import Decider
+from ravenglass.embed.files import layout
+from ravenglass.embed.files.transcript import SessionTranscript
+from ravenglass.embed.files.workspace import EngineWorkspace
 from ravenglass.embed.given import Given, as_object
 from ravenglass.embed.incoming import chat_forms, chat_usage_form
 from ravenglass.embed.keeper import Keeper, Resumed
 from ravenglass.embed.outgoing import chat_messages, provider_request
 from ravenglass.embed.searching import search
-from ravenglass.embed.transcript import SessionTranscript
-from ravenglass.embed.workspace import EngineWorkspace
 from ravenglass.errors import MessageError, RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.windows import window

@@ -6,14 +6,14 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ravenglass.curator.working_state.state import WorkingState
-from ravenglass.embed import layout
 from ravenglass.embed.archive import EngineArchive, Written, records_of
 from ravenglass.embed.decider import Decided, Decider
-from ravenglass.embed.decision_log import call_line, change_line, head_line, mark_line, read_log
-from ravenglass.embed.manifest_file import ManifestFile
+from ravenglass.embed.files import layout
+from ravenglass.embed.files.decision_log import call_line, change_line, head_line, mark_line, read_log
+from ravenglass.embed.files.manifest_file import ManifestFile
+from ravenglass.embed.files.snapshot_files import SnapshotFiles
+from ravenglass.embed.files.workspace import EngineWorkspace, Eviction
 from ravenglass.embed.paused import ShownFiles
-from ravenglass.embed.snapshot_files import SnapshotFiles
-from ravenglass.embed.workspace import EngineWorkspace, Eviction
 from ravenglass.replay.answers.events import response_event
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changes import Change, FileChange

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final
 
-from ravenglass.embed.decision_log import FileMark
+from ravenglass.embed.files.decision_log import FileMark
 from ravenglass.hub.files.fingerprint import content_of_groups
 from ravenglass.hub.files.uses import Use
 from ravenglass.hub.registry.ttl import ttl_of

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ravenglass.replay.measures.fitted import Fidelity
+from ravenglass.replay.measures.fitting.fitted import Fidelity
 from ravenglass.replay.recorded.provider import ProviderTokens, provider_tokens
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run

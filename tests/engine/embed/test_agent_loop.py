@@ -14,7 +14,7 @@ from typer.testing import CliRunner
 from ravenglass import Engine, Profile, open_session, replay
 from ravenglass.cli.main import app
 from ravenglass.curator.dialects import check
-from ravenglass.embed.layout import session_file
+from ravenglass.embed.files.layout import session_file
 from ravenglass.replay import SimulatedRun
 from ravenglass.store.archive.store import ArchiveStore, StoredRecord
 from ravenglass.store.layout import CURATOR

@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from ravenglass import AsyncEngine, Engine
-from ravenglass.embed.layout import session_file
+from ravenglass.embed.files.layout import session_file
 from ravenglass.errors import StoreError
 from tests.engine.embed.conversations import Clock, drive, lines, said
-from tests.engine.embed.test_workspace import KEY, TIGHT, long_chat
+from tests.engine.embed.files.leftovers import long_chat
+from tests.engine.embed.files.test_workspace import KEY, TIGHT
 
 
 def test_that_awaiting_gives_what_calling_gives(tmp_path: Path) -> None:

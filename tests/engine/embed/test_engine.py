@@ -11,7 +11,8 @@ from ravenglass.errors import AddressError, ArchiveError, MessageError, ProfileE
 from ravenglass.replay.stepping.changes import HandChange
 from tests.engine.builders import filler
 from tests.engine.embed.conversations import answers, asks, drive, said
-from tests.engine.embed.test_workspace import TIGHT, long_chat
+from tests.engine.embed.files.leftovers import long_chat
+from tests.engine.embed.files.test_workspace import TIGHT
 
 
 def pressed(**values: object) -> Engine:

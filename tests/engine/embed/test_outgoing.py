@@ -14,7 +14,8 @@ from ravenglass.curator.dialects import DIALECTS, Dialect, check
 from ravenglass.errors import MessageError
 from tests.engine.builders import filler, profiles
 from tests.engine.embed.conversations import Chat, answers, asks, conversations, drive, odd_conversations, said
-from tests.engine.embed.test_workspace import TIGHT, long_chat
+from tests.engine.embed.files.leftovers import long_chat
+from tests.engine.embed.files.test_workspace import TIGHT
 
 PICTURE = [
     {"type": "text", "text": "What is this?"},

@@ -17,8 +17,9 @@ from ravenglass.curator.plan import Author
 from ravenglass.errors import ArchiveError
 from tests.engine.builders import filler
 from tests.engine.embed.conversations import drive, said, small
+from tests.engine.embed.files.leftovers import long_chat
+from tests.engine.embed.files.test_workspace import TIGHT
 from tests.engine.embed.test_engine import pressed
-from tests.engine.embed.test_workspace import TIGHT, long_chat
 
 
 class Keeps:

@@ -20,7 +20,8 @@ from ravenglass.replay.branches.branching import branch
 from ravenglass.traces import open_trace, write_log
 from tests.engine.curator.policies.pressure import busy_run, slow_call
 from tests.engine.embed.conversations import drive, replayed, said
-from tests.engine.embed.test_workspace import TIGHT, long_chat
+from tests.engine.embed.files.leftovers import long_chat
+from tests.engine.embed.files.test_workspace import TIGHT
 
 LINE = "Never touch the migrations folder, said the user"
 UPDATE = "curator_update_working_state"

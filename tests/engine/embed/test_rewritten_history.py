@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from ravenglass import Engine
-from ravenglass.embed.layout import session_file
+from ravenglass.embed.files.layout import session_file
 from ravenglass.replay import replay
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Message

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from ravenglass import open_session
-from ravenglass.embed.layout import session_file
+from ravenglass.embed.files.layout import session_file
 
 
 def example(root: Path, name: str) -> ModuleType:

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ravenglass.profile import Profile
-from ravenglass.replay.measures.fidelity import fidelity
-from ravenglass.replay.measures.fitted import Fidelity
+from ravenglass.replay.measures.fitting.fidelity import fidelity
+from ravenglass.replay.measures.fitting.fitted import Fidelity
 from ravenglass.replay.recorded.changes import with_shifts
 from ravenglass.sessions.model.counts import family
 from ravenglass.sessions.model.session import Session

@@ -19,7 +19,7 @@ from ravenglass_gui.views.trace.panel import TracePanel
 from ravenglass_gui.views.window.panel import WindowPanel
 from ravenglass_gui.work.loading import load
 from ravenglass_gui.work.replay_bridge import Bridge
-from tests.engine.embed.test_workspace import files
+from tests.engine.embed.files.leftovers import files
 from tests.gui.recorded import leave_workspace, write_log
 
 Opener = Callable[[Path], MainWindow]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ravenglass.replay.measures.fitted import Fidelity
+from ravenglass.replay.measures.fitting.fitted import Fidelity
 from ravenglass.sessions.model.session import Marker, Session
 
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ravenglass.replay.measures.estimates import Thinking
-from ravenglass.replay.measures.fidelity import fidelity
-from ravenglass.replay.measures.weights import CALL_FRAME, weights
+from ravenglass.replay.measures.fitting.estimates import Thinking
+from ravenglass.replay.measures.fitting.fidelity import fidelity
+from ravenglass.replay.measures.fitting.weights import CALL_FRAME, weights
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run
 from ravenglass.tokens import How

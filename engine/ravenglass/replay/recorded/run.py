@@ -20,8 +20,8 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.regretted import with_regrets
 from ravenglass.replay.figures import Aftermath, Paid, Regret
 from ravenglass.replay.frame import Frame, LifeSpan, Metrics, TierUse, Why, Window
-from ravenglass.replay.measures.fidelity import fidelity
-from ravenglass.replay.measures.fitted import Fidelity
+from ravenglass.replay.measures.fitting.fidelity import fidelity
+from ravenglass.replay.measures.fitting.fitted import Fidelity
 from ravenglass.replay.measures.paid import paid
 from ravenglass.replay.measures.prices import InputTokens
 from ravenglass.replay.measures.recorded_needs import recorded_needs

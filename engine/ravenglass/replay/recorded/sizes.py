@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 from ravenglass.hub.item import Form
 from ravenglass.hub.sizes import ShownText, Sizes
-from ravenglass.replay.measures.weights import CLEARED
+from ravenglass.replay.measures.fitting.weights import CLEARED
 from ravenglass.sessions.model.session import Group
 
 

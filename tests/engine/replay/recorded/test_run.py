@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from ravenglass.errors import RavenglassError
 from ravenglass.hub.item import Form, State
 from ravenglass.replay import replay
-from ravenglass.replay.measures.weights import CLEARED
+from ravenglass.replay.measures.fitting.weights import CLEARED
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass.rules import TIERS
 from ravenglass.sessions.model.session import Marker, Session

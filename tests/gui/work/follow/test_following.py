@@ -24,7 +24,8 @@ from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.follow.worker import FollowWorker
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.embed.conversations import Clock, drive
-from tests.engine.embed.test_workspace import TIGHT, long_chat
+from tests.engine.embed.files.leftovers import long_chat
+from tests.engine.embed.files.test_workspace import TIGHT
 from tests.engine.sessions.formats.opencode.store import Chat, database, fill, words
 from tests.engine.traces.logs import start, written
 from tests.gui.recorded import KEY, write_log

@@ -13,7 +13,7 @@ from ravenglass.replay.measures.needs import shown as showing
 from ravenglass.replay.measures.needs.asked import Asked, Effect, Look
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.places import Places
-from ravenglass.replay.measures.needs.programs import may_write_file
+from ravenglass.replay.measures.needs.shell.programs import may_write_file
 from ravenglass.replay.measures.needs.shown import Shown
 from ravenglass.replay.measures.needs.tool_asked import tool_asked
 from ravenglass.sessions.model.session import Message, ToolCall

@@ -10,8 +10,8 @@ from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.toolbox import arguments, shell_command
 from ravenglass.hub.files.touched import touched
 from ravenglass.replay.measures.needs.asked import ANYTHING, Asked, Effect, Look
-from ravenglass.replay.measures.needs.shell_asked import shell_asked
-from ravenglass.replay.measures.needs.shell_words import search_key
+from ravenglass.replay.measures.needs.shell.asked import shell_asked
+from ravenglass.replay.measures.needs.shell.words import search_key
 from ravenglass.sessions.model.session import ToolCall
 
 _SEARCH = re.compile(r"(?i)grep|ripgrep|search_?(?:file_?content|code|files|in|text|dir)|codebase_search|find_in")

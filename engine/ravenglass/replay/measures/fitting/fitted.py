@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cached_property
 from statistics import median
 
-from ravenglass.replay.measures.estimates import Thinking
-from ravenglass.replay.measures.shifts import Shift
+from ravenglass.replay.measures.fitting.estimates import Thinking
+from ravenglass.replay.measures.fitting.shifts import Shift
 
 NO_SEGMENT = -1
 """Of a call in a stretch without any reported figure."""

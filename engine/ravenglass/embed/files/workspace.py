@@ -13,8 +13,8 @@ from itertools import count
 from pathlib import Path
 
 from ravenglass.embed.archive import Written
-from ravenglass.embed.journal import Journal, whole_lines
-from ravenglass.embed.layout import session_file
+from ravenglass.embed.files.journal import Journal, whole_lines
+from ravenglass.embed.files.layout import session_file
 from ravenglass.errors import ArchiveError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.safe.names import key_name

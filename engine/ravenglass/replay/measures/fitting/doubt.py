@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from ravenglass.profile import Profile
-from ravenglass.replay.measures.fitted import CallFit, Fidelity
+from ravenglass.replay.measures.fitting.fitted import CallFit, Fidelity
 from ravenglass.sessions.model.session import Session
 
 _FEW = 10

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.replay.measures.fit import LEAST_CALLS, Point, fit
+from ravenglass.replay.measures.fitting.fit import LEAST_CALLS, Point, fit
 
 
 def line(scale: float, offsets: dict[int, float], sizes: list[int]) -> list[Point]:

@@ -16,12 +16,12 @@ from dataclasses import dataclass, replace
 
 from ravenglass.hub.sizes import SizeKey
 from ravenglass.profile import Profile
-from ravenglass.replay.measures.doubt import doubt
-from ravenglass.replay.measures.estimates import Estimated, Thinking, estimates
-from ravenglass.replay.measures.fit import FittedLine, Point, fit
-from ravenglass.replay.measures.fitted import NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
-from ravenglass.replay.measures.shifts import Shift, apart, before, shifts
-from ravenglass.replay.measures.weights import weights
+from ravenglass.replay.measures.fitting.doubt import doubt
+from ravenglass.replay.measures.fitting.estimates import Estimated, Thinking, estimates
+from ravenglass.replay.measures.fitting.fit import FittedLine, Point, fit
+from ravenglass.replay.measures.fitting.fitted import NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
+from ravenglass.replay.measures.fitting.shifts import Shift, apart, before, shifts
+from ravenglass.replay.measures.fitting.weights import weights
 from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Session
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ravenglass.curator.summary.build import RecordedTranscript
-from ravenglass.embed.workspace import EngineWorkspace
+from ravenglass.embed.files.workspace import EngineWorkspace
 
 
 class SessionTranscript:

@@ -15,7 +15,7 @@ from dataclasses import dataclass, replace
 from statistics import median
 
 from ravenglass.profile import Profile
-from ravenglass.replay.measures.fit import Point, near_scale
+from ravenglass.replay.measures.fitting.fit import Point, near_scale
 
 _NEIGHBOURS = 3
 """Figures on either side of a shift: more than half of them must be of one level."""

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 
 from ravenglass import Engine, Profile
-from ravenglass.embed import journal
+from ravenglass.embed.files import journal
 from ravenglass.store.layout import CURATOR
 from ravenglass.store.workspace import Workspace
 from tests.engine.builders import filler
@@ -70,7 +70,7 @@ def test_that_every_message_is_synced_to_the_file_before_the_window_holds_a_summ
         real(descriptor)
 
     with Engine(PRESSED, tmp_path, session_key=KEY, clock=Clock()) as engine:
-        monkeypatch.setattr("ravenglass.embed.journal.os.fsync", noting)
+        monkeypatch.setattr("ravenglass.embed.files.journal.os.fsync", noting)
         observed(engine)
         assert synced == [], "nothing needed it so far"
         text = summary_of(engine)

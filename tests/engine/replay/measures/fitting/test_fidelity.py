@@ -7,9 +7,9 @@ from dataclasses import replace
 import pytest
 
 from ravenglass.profile import Profile
-from ravenglass.replay.measures.fidelity import FOLDS, fidelity
-from ravenglass.replay.measures.fitted import Errors, Fidelity
-from ravenglass.replay.measures.weights import CALL_FRAME, weights
+from ravenglass.replay.measures.fitting.fidelity import FOLDS, fidelity
+from ravenglass.replay.measures.fitting.fitted import Errors, Fidelity
+from ravenglass.replay.measures.fitting.weights import CALL_FRAME, weights
 from ravenglass.sessions.model.session import Marker, Session
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.replay.recorded_sessions import compacted, talk, usage

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import accumulate
 from typing import Literal
 
-from ravenglass.replay.measures.weights import Weights
+from ravenglass.replay.measures.fitting.weights import Weights
 from ravenglass.sessions.model.presence import Epoch, Presence
 from ravenglass.sessions.model.session import Session
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from contextlib import suppress
 
-from ravenglass.embed.workspace import EngineWorkspace
+from ravenglass.embed.files.workspace import EngineWorkspace
 from ravenglass.errors import StoreError
 from ravenglass.hub.snapshots.format import decode, encode
 from ravenglass.hub.snapshots.snapshot import Snapshot, Taken, kept, snapshot_name

@@ -12,10 +12,10 @@ from itertools import pairwise
 from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.shell import UNKNOWN, Simple, simple_commands
 from ravenglass.hub.files.shell_uses import shell_uses
-from ravenglass.replay.measures.needs import commands
 from ravenglass.replay.measures.needs.asked import ANYTHING, Asked, Effect, Look, Scope
-from ravenglass.replay.measures.needs.programs import written
-from ravenglass.replay.measures.needs.shell_words import (
+from ravenglass.replay.measures.needs.shell import commands
+from ravenglass.replay.measures.needs.shell.programs import written
+from ravenglass.replay.measures.needs.shell.words import (
     cuts_lines,
     files_of,
     lines_of,

@@ -1,0 +1,1 @@
+"""Estimates against what the provider reported: the fit between the two, its doubts and its errors."""
