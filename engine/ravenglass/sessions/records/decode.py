@@ -29,7 +29,17 @@ _SLACK = 8
 is only noticed after the next record's first quote, a cut inside `\\uXXXX` a little later."""
 
 _FAST: msgspec.json.Decoder[object] = msgspec.json.Decoder(object)
-_TOLERANT = json.JSONDecoder(strict=False)
+
+
+def _whole_number(digits: str) -> int | str:
+    """The number; one with more digits than Python makes an integer of stays as it is written."""
+    try:
+        return int(digits)
+    except ValueError:
+        return digits
+
+
+_TOLERANT = json.JSONDecoder(strict=False, parse_int=_whole_number)
 
 
 _INVALID = "Invalid \\"

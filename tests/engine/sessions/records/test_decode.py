@@ -205,3 +205,10 @@ def test_that_the_place_of_an_error_behind_an_invalid_escape_is_told_in_the_text
     with pytest.raises(json.JSONDecodeError) as caught:
         decode_value(b'{"a": "\\d", "b": ]')
     assert (caught.value.doc, caught.value.pos) == ('{"a": "\\d", "b": ]', 17)
+
+
+def test_that_an_integer_of_any_length_costs_no_record() -> None:
+    digits = b"9" * 100_000
+    line = decode_line(b'{"a": ' + digits + b', "b": 1}', 1, 0)
+    assert line.damage == ()
+    assert [record.value for record in line.records] == [{"a": digits.decode(), "b": 1}]
