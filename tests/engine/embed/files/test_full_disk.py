@@ -142,7 +142,7 @@ def test_that_a_killed_engine_leaves_everything_up_to_the_last_message(tmp_path:
         from ravenglass import Engine
         from tests.engine.embed.conversations import drive
         from tests.engine.embed.files.leftovers import long_chat
-from tests.engine.embed.files.test_workspace import KEY, TIGHT
+        from tests.engine.embed.files.test_workspace import KEY, TIGHT
         engine = Engine(TIGHT, sys.argv[1], session_key=KEY)
         drive(engine, long_chat(15))
         os.kill(os.getpid(), signal.SIGKILL)

@@ -203,7 +203,7 @@ def test_that_engines_of_other_processes_write_to_the_same_workspace(tmp_path: P
         from ravenglass import Engine
         from tests.engine.embed.conversations import drive
         from tests.engine.embed.files.leftovers import long_chat
-from tests.engine.embed.files.test_workspace import TIGHT
+        from tests.engine.embed.files.test_workspace import TIGHT
         with Engine(TIGHT, sys.argv[1], session_key="agent:second") as engine:
             drive(engine, long_chat(25))
             print(engine.run().calls, *engine.warnings)
