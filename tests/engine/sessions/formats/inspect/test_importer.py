@@ -266,7 +266,7 @@ def test_that_events_tell_what_each_call_was_sent(tmp_path: Path, pooled: bool) 
         ("user", "meta", "End."),
     ]
     assert [(m.kind, m.before, m.keep) for m in session.markers] == [("compaction", 5, (0, 1))]
-    assert [m.usage.context for m in session.messages if m.usage] == [0, 2, 3]
+    assert [m.usage.context for m in session.messages if m.usage] == [None, 2, 3]
     assert [json.loads(session.raw(n)) for n in (0, 1, 2, 3, 4)] == value["messages"][:5]
     assert [([m.text for m in child.messages], child.parent_call_id) for child in session.children] == [
         (["look around", "nothing here"], "c1"),

@@ -6,6 +6,8 @@ import re
 from collections.abc import Iterator
 from functools import lru_cache
 
+from ravenglass.replay.measures.needs.shell.own_folder import outside
+
 _OPENS = re.compile(r"(?<![\w.])(?:open|io\.open|codecs\.open)\(|\.open\(|\bFile\.open\(")
 _MODE = re.compile(r"\s*(?:mode\s*=\s*)?(?P<quote>['\"])(?P<mode>[rwaxbt+U]{1,4})(?P=quote)\s*\Z")
 _OPTION = re.compile(r"\s*(?:encoding|errors|newline|buffering)\s*=")
@@ -33,6 +35,7 @@ _WALKS = re.compile(
 def written(program: str) -> frozenset[str] | None:
     """Files that a program writes, as it names them; empty where it writes none, None where its words do not tell
     which."""
+    program = outside(program)
     if _OTHER_WRITES.search(program):
         return None
     found: set[str] = set()
@@ -48,6 +51,7 @@ def written(program: str) -> frozenset[str] | None:
 def computes(program: str) -> bool:
     """Whether the name of a file that it writes is put together, so that it need not stand in the program. A folder
     before a constant name may well be."""
+    program = outside(program)
     return any(_COMPUTED.search(target) and not _LAST_CONSTANT.search(target) for target in _targets(program))
 
 
