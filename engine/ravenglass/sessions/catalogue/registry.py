@@ -64,7 +64,7 @@ def open_session(path: Path, key: str = "", *, format_name: str = "", progress: 
         holder = holder_of(path)
         with uncollected():
             if forced is not None and not (holder is not None and holder.name == forced.name):
-                return _forced(forced, path, key, reporter)
+                return replace(_forced(forced, path, key, reporter), forced=True)
             return _read(path, reporter) if holder is None else _held(holder, path, key, reporter)
     except OSError as error:
         reason = error.strerror or str(error)

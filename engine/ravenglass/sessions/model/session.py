@@ -313,6 +313,8 @@ class Session:
     """For a sub-agent: id of the parent's tool call that started it."""
     forked_from: str | None = None
     """Id or file of the session that this one began as a copy of, as recorded."""
+    forced: bool = False
+    """Whether it was read as this format because that was asked for, and not for its content."""
     key: str = ""
     """Which session of `path`, where that is a database or a folder that holds several."""
     parent: str | None = None

@@ -26,7 +26,7 @@ class Following(QObject):
     changed = Signal()
     """On or off, the status, or the number of new calls."""
 
-    _asked = Signal(int, object, str, bool)
+    _asked = Signal(int, object, str, str, bool)
     _ended = Signal()
 
     def __init__(self, state: DebuggerState, bridge: Bridge) -> None:
@@ -128,7 +128,9 @@ class Following(QObject):
 
     def _aim(self) -> None:
         root, log = self._state.root, self._state.log
-        place = (root.path, root.key) if root is not None else (log.path, "") if log is not None else None
+        place = (log.path, "", "") if log is not None else None
+        if root is not None:
+            place = (root.path, root.key, root.format if root.forced else "")
         if place == self._followed:
             return
         self._followed, self._last, self._trouble = place, None, ""

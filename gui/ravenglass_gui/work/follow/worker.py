@@ -45,20 +45,24 @@ class FollowWorker(QObject):
         self._timer: QTimer | None = None
         self._watcher: QFileSystemWatcher | None = None
 
-    @Slot(int, object, str, bool)
-    def follow(self, ticket: int, path: Path, key: str, alone: bool) -> None:
-        """Follow a session, or with `alone` a trace log without one."""
+    @Slot(int, object, str, str, bool)
+    def follow(self, ticket: int, path: Path, key: str, format_name: str, alone: bool) -> None:
+        """Follow a session, read as the format of that name where there is one, or with `alone` a trace log without
+        one."""
         self.stop()
         if self.wanted != ticket:
             return
         self._ticket, self._place, self._loaded, self._traces = ticket, path, None, ()
-        self._follower = None if alone else Follower(path, key, progress=lambda *_: self.wanted == ticket)
+        self._follower = None if alone else self._follower_of(ticket, path, key, format_name)
         if self._timer is None or self._watcher is None:  # made here, so that they belong to this thread
             self._timer, self._watcher = QTimer(singleShot=True), QFileSystemWatcher()
             self._timer.timeout.connect(self._look)
             self._watcher.fileChanged.connect(self._look)
             self._watcher.directoryChanged.connect(self._look)
         self._look()
+
+    def _follower_of(self, ticket: int, path: Path, key: str, format_name: str) -> Follower:
+        return Follower(path, key, format_name=format_name, progress=lambda *_: self.wanted == ticket)
 
     @Slot()
     def stop(self) -> None:

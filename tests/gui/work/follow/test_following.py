@@ -119,6 +119,29 @@ def test_that_a_scrubbed_playhead_stays_and_the_chip_counts_and_leads_to_the_end
     assert window.state.call == 9
 
 
+def test_that_a_file_read_as_a_format_that_was_asked_for_is_followed_as_it(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    path = tmp_path / "log.jsonl"
+    turn = b'{"role": "user", "content": "go"}\n{"role": "assistant", "content": "Done."}\n'
+    path.write_bytes(turn)
+    window = opened(path)
+    by_content = window.state.root
+    assert by_content is not None
+    assert by_content.format == "openai-chat"
+    asked = "raven"
+    with qtbot.waitSignal(window.bridge.settled, timeout=60_000):
+        window.bridge.open([path], asked)
+    if not window.actions_["follow"].isChecked():
+        window.actions_["follow"].trigger()
+    assert window.state.root is not None
+    assert (window.state.root.format, window.state.root.forced) == (asked, True)
+    before = window.state.calls
+    append(path, turn)
+    calls(qtbot, window, before + 1)
+    assert window.state.root.format == asked
+
+
 def test_that_a_torn_line_waits(qtbot: QtBot, opened: Open, chat: Path) -> None:
     window = opened(chat)
     whole = messages(10, 12)
