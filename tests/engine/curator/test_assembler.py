@@ -160,8 +160,8 @@ def test_that_the_newest_result_is_cut_before_a_protected_group_goes() -> None:
 
 def test_that_a_newest_result_uses_the_room_that_a_dropped_protected_group_leaves() -> None:
     # That many results cannot be cut so far that the protected exchange (480) stays beside them.
-    calls = assistant("", *(call("", raw="") for _ in range(24)))
-    results = [result(" ".join(f"row{number}" for number in range(60))) for _ in range(24)]
+    calls = assistant("", *(call("", raw="") for _ in range(300)))
+    results = [result(" ".join(f"row{number}" for number in range(60))) for _ in range(300)]
     built_of = session(user("ok"), *work(480), calls, *results, assistant("end"))
     view = look(built_of, plain(1_000, protect_first_n=1, protected_cap=1.0))
     assembled = built(view)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt
-from PySide6.QtGui import QKeySequence, QResizeEvent, QShortcut
+from PySide6.QtCore import QEvent, QObject, Qt
+from PySide6.QtGui import QKeyEvent, QResizeEvent
 from PySide6.QtWidgets import QHBoxLayout, QVBoxLayout, QWidget
 
 from ravenglass.replay.figures import Regret
@@ -53,10 +53,17 @@ class RegretPage(QWidget):
         self.view.selectionModel().selectionChanged.connect(self._chosen)
         self.view.clicked.connect(self.select_source)
         self.view.doubleClicked.connect(self.select_response)
-        for key in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
-            shortcut = QShortcut(QKeySequence(key), self.view, context=Qt.ShortcutContext.WidgetShortcut)
-            shortcut.activated.connect(self.select_response)
+        self.view.installEventFilter(self)
         self.details.go.connect(self._go)
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """Enter on a row of the list means what a double click means, as in other lists."""
+        if watched is not self.view or not isinstance(event, QKeyEvent) or event.type() != QEvent.Type.KeyPress:
+            return super().eventFilter(watched, event)
+        if event.key() not in (Qt.Key.Key_Return, Qt.Key.Key_Enter):
+            return False
+        self.select_response()
+        return True
 
     def show_run(self, run: Run) -> None:
         """The regrets of a run, with the one that was selected where it is one of them too."""

@@ -76,9 +76,9 @@ def test_that_an_update_replaces_the_given_lists_and_keeps_where_known_lines_cam
     [
         ("one", '"goals" takes a list of texts, one a line, not a text'),
         ({"a": 1}, "not an object"),
-        (["a", 3], 'StateLine 2 of "goals" is a number'),
+        (["a", 3], 'Line 2 of "goals" is a number'),
         (["a", None], "is null"),
-        (["  "], 'StateLine 1 of "goals" is empty'),
+        (["  "], 'Line 1 of "goals" is empty'),
         (["x" * 401], "has 401 characters, at most 400 fit"),
         ([str(n) for n in range(9)], "has 9 lines, at most 8 fit; merge or drop 1"),
     ],
