@@ -69,8 +69,7 @@ def test_that_a_logged_answer_in_no_known_role_is_kept(write: Write) -> None:
     log = {"messages": [{"role": "user", "content": "hi"}, {"role": "assistant", "content": "a"}], "model": "m"}
     path = write({**log, "response": {"choices": [{"message": {"role": "critic", "content": "b"}}]}})
     session = open_session(path)
-    assert [message.text for message in session.messages] == ["hi", "a"]
-    assert [record.label for record in session.other] == ["role critic"]
+    assert [message.text for message in session.messages] == ["hi", "a\nb"]
 
 
 @pytest.mark.parametrize("given", [{"message": {"content": "b"}}, "none", 7, None])

@@ -127,6 +127,8 @@ def _messages(
     shown = inputs.sizes.shown(group, Form(block.form), inputs.profile.offload_tokens, block.cap)
     closed, loose = _order(inputs.session, group)
     for m in closed:
+        if m not in shown:  # a recorded window may hold half a group
+            continue
         yield _message(inputs, m, shown[m], section, block.group, added, loose=False)
     names = {c.id: c.name for m in closed for c in inputs.session.messages[m].tool_calls}
     for call_id in group.unanswered:

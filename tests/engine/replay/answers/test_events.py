@@ -117,7 +117,13 @@ def test_that_a_call_begins_with_the_budget_and_ends_with_the_response() -> None
         1,
     )
     assert (end.payload["message"], end.payload["response"]) == (1, "done")
-    assert end.payload["usage"] == {"context": 1_000, "output": 20, "cache_read": 900, "cache_write": 0}
+    assert end.payload["usage"] == {
+        "context": 1_000,
+        "output": 20,
+        "cache_read": 900,
+        "cache_write": 0,
+        "cache_write_1h": None,
+    }
     assert end.ts == built.messages[1].ts
 
 
