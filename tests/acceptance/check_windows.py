@@ -71,6 +71,10 @@ def _wide(truth: Truth) -> Iterator[str]:
     last = truth.known(len(truth.calls)) if truth.calls else 0
     for m in range(last):
         shown, recorded = truth.whole.get(m), truth.messages[m]
+        if recorded.again:
+            if shown is not None:
+                yield f"message {m} was written twice and sent twice"
+            continue
         if shown is None:
             yield f"message {m} is in no window, however large"
             continue

@@ -35,6 +35,8 @@ class Recorded:
     """Whether a person typed it."""
     is_call: bool = False
     """Whether a model call produced it."""
+    again: bool = False
+    """Written a second time: it was never sent, and stands in no window."""
 
 
 @dataclass
@@ -175,7 +177,7 @@ def _assistant(
         known.uuids.add(uuid)
         return
     real = body.get("model") != "<synthetic>" and line.value.get("isApiErrorMessage") is not True
-    found.append(Recorded("assistant", text, span, calls, arguments, is_call=real and not repeated))
+    found.append(Recorded("assistant", text, span, calls, arguments, is_call=real and not repeated, again=repeated))
     if body.get("id"):
         growing[body["id"]] = Growing(len(found) - 1, {uuid})
 

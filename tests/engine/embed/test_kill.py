@@ -11,7 +11,7 @@ import subprocess
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import IO
 
@@ -64,7 +64,8 @@ def live(give: IO[bytes], take: IO[bytes], folder: Path, calls: int | None, paus
         if calls is not None and child and done >= calls and not killed:
             killed = True
             time.sleep(pause)
-            os.kill(child, signal.SIGKILL)
+            with suppress(ProcessLookupError):  # it came to its end meanwhile
+                os.kill(child, signal.SIGKILL)
 
 
 def windows(folder: Path) -> list[tuple[int, str]]:

@@ -4,83 +4,29 @@ from __future__ import annotations
 
 import shutil
 import sqlite3
-from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, given, settings
-from hypothesis import strategies as st
 from pytestqt.qtbot import QtBot
 
 from ravenglass import Engine
-from ravenglass.presets import load
-from ravenglass.replay import replay
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass.resources import demo_session
-from ravenglass.sessions import open_session
 from ravenglass_gui.shell.bars.follow_chip import FollowChip
-from ravenglass_gui.shell.main_window import MainWindow
-from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.follow.worker import FollowWorker
-from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.embed.conversations import Clock, drive
 from tests.engine.embed.files.leftovers import long_chat
 from tests.engine.embed.files.test_workspace import TIGHT
 from tests.engine.sessions.formats.opencode.store import Chat, database, fill, words
 from tests.engine.traces.logs import start, written
 from tests.gui.recorded import KEY, write_log
-from tests.gui.stores import append, line, write_chat_lines
-
-Open = Callable[[Path], MainWindow]
-
-
-@pytest.fixture
-def opened(qtbot: QtBot) -> Iterator[Open]:
-    """A real window that follows what was opened in it."""
-    made: list[MainWindow] = []
-
-    def window(path: Path) -> MainWindow:
-        state = DebuggerState()
-        state.set_profile(load("tight-32k"))
-        shown = MainWindow(state, Bridge(state, remember=False))
-        qtbot.addWidget(shown)
-        made.append(shown)
-        shown.resize(1280, 800)
-        shown.show()
-        with qtbot.waitSignal(shown.bridge.settled, timeout=60_000):
-            shown.bridge.open([path])
-        with qtbot.waitSignal(shown.bridge.grew, timeout=30_000):
-            shown.actions_["follow"].trigger()
-        qtbot.waitUntil(lambda: not shown.bridge.busy and shown.bridge.later is None, timeout=30_000)
-        return shown
-
-    yield window
-    for shown in made:
-        shown.close()
+from tests.gui.stores import append, write_chat_lines
+from tests.gui.work.follow.looked_at import Open, as_a_whole, calls, messages
 
 
 @pytest.fixture
 def chat(tmp_path: Path) -> Path:
     return write_chat_lines(tmp_path / "chat.jsonl", "cli:1", calls=5)
-
-
-def messages(first: int, last: int, text: str = "") -> bytes:
-    return b"".join(line(number, text) for number in range(first, last))
-
-
-def calls(qtbot: QtBot, window: MainWindow, wanted: int) -> None:
-    qtbot.waitUntil(lambda: window.state.calls == wanted, timeout=20_000)
-
-
-def as_a_whole(window: MainWindow) -> None:
-    """What is shown is what opening the file now would show."""
-    run, root = window.state.run, window.state.root
-    assert run is not None
-    assert root is not None
-    fresh = replay(open_session(root.path, root.key), run.profile, run.changes)
-    assert [run.window(call) for call in range(1, run.calls + 1)] == [
-        fresh.window(call) for call in range(1, fresh.calls + 1)
-    ]
 
 
 def test_that_the_playhead_stays_at_the_last_call_while_it_is_there(qtbot: QtBot, opened: Open, chat: Path) -> None:
@@ -339,72 +285,3 @@ def test_that_a_defect_does_not_end_following(
     qtbot.waitUntil(lambda: not failed, timeout=20_000)
     append(chat, messages(10, 12))
     calls(qtbot, window, 6)
-
-
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
-@given(
-    cuts=st.lists(st.integers(1, 700), min_size=1, max_size=8),
-    acts=st.lists(st.sampled_from(["scrub", "slider", "end", "nothing"]), min_size=8, max_size=8),
-)
-def test_that_however_it_is_written_and_looked_at_the_end_is_a_replay_of_the_whole(
-    qtbot: QtBot, opened: Open, tmp_path_factory: pytest.TempPathFactory, cuts: list[int], acts: list[str]
-) -> None:
-    path = write_chat_lines(tmp_path_factory.mktemp("any") / "chat.jsonl", "cli:1", calls=3)
-    window = opened(path)
-    rest = messages(6, 26, "登录 fix " * 30)
-    for cut, act in zip(cuts, acts, strict=False):
-        append(path, rest[:cut])
-        rest = rest[cut:]
-        if act == "scrub":
-            window.state.set_call(1)
-        elif act == "end":
-            window.following.to_end()
-        elif act == "slider":
-            value = 0.25 + len(rest) % 7 / 100
-            window.state.set_profile(window.state.profile.with_values(trim_target=value))
-        qtbot.wait(len(rest) % 40)
-    append(path, rest)
-    calls(qtbot, window, 13)
-    qtbot.waitUntil(lambda: not window.bridge.busy, timeout=20_000)
-    as_a_whole(window)
-    window.close()
-
-
-_GROWING = (
-    "claude-code/*.jsonl",
-    "codex/*.jsonl",
-    "gemini-cli/*.jsonl",
-    "openclaw-pi/*.jsonl",
-    "nanobot/*.jsonl",
-    "raven/workspace/sessions/**/*.jsonl",
-)
-
-
-@pytest.mark.samples
-@pytest.mark.parametrize("pattern", _GROWING)
-def test_that_a_recorded_session_of_any_agent_grows_into_what_it_is(
-    qtbot: QtBot, opened: Open, samples: Path, tmp_path: Path, pattern: str
-) -> None:
-    sizes = {path: path.stat().st_size for path in samples.glob(pattern)}
-    found = [path for path, size in sizes.items() if 20_000 < size < 1_000_000] or list(sizes)
-    if not found:
-        pytest.skip(f"no {pattern} among the recorded sessions")
-    source = max(found, key=lambda path: sizes[path])
-    data = source.read_bytes()
-    lines = data.splitlines(keepends=True)
-    path = tmp_path / source.name
-    kept = max(2, len(lines) // 2)
-    path.write_bytes(b"".join(lines[:kept]))
-    window = opened(path)
-    for _ in range(3):
-        append(path, b"".join(lines[kept : kept + len(lines) // 6]))
-        kept += len(lines) // 6
-        qtbot.wait(150)
-    append(path, b"".join(lines[kept:]))
-    whole = open_session(path)
-    calls(qtbot, window, len(whole.structure.calls))
-    qtbot.waitUntil(
-        lambda: window.state.root is not None and len(window.state.root.messages) == len(whole.messages), timeout=20_000
-    )
-    assert window.state.call == window.state.calls
-    as_a_whole(window)
