@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
-from ravenglass.curator.working_state.lines import EMPTY, Limits, StateLine, Versions, WorkingState, cut
+from ravenglass.curator.working_state.lines import EMPTY, Limits, StateLine, Versions, WorkingState, cut, says_the_same
 from ravenglass.errors import PlanError
 
 COMMIT = "commit: "
@@ -83,7 +83,7 @@ def edited(
     for call in calls:
         base = next((state for at, state in reversed(versions) if at <= call), EMPTY)
         state = _applied(base, [edit for edit in made if edit.call <= call], limits, source_at)
-        if state != latest:
+        if not says_the_same(state, latest):
             found.append((call, state))
             latest = state
     return tuple(found)

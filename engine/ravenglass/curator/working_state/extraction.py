@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from enum import IntEnum
 
 from ravenglass.curator.working_state import signals
-from ravenglass.curator.working_state.lines import EMPTY, Limits, StateLine, Versions, WorkingState, cut
+from ravenglass.curator.working_state.lines import EMPTY, Limits, StateLine, Versions, WorkingState, cut, says_the_same
 from ravenglass.curator.working_state.tool_signals import (
     Committed,
     PlanApproved,
@@ -35,7 +35,7 @@ def _readable(text: str) -> str:
 
 
 def extract(session: Session, limits: Limits) -> Versions:
-    """The states of the session as (first call at which it holds, state), only where it changed.
+    """The states of the session as (first call at which it holds, state), only where what it says changed.
 
     A message is known at a call when its id is below the call's. What stands after the last call is in no
     version. `limits` is a Profile, or anything with its four `max_...` fields.
@@ -50,7 +50,7 @@ def extract(session: Session, limits: Limits) -> Versions:
             reader.read(message, call.number, groups[group_of[message.id]].turn)
         read = max(read, call.message)
         state = reader.state() if reader.changed else latest
-        if state != latest:
+        if not says_the_same(state, latest):
             versions.append((call.number, state))
             latest = state
     return tuple(versions)
@@ -139,8 +139,7 @@ class _Reader:
         if goal:
             line = self._line(goal)
             self._goal = line.text
-            self._goals.pop(line.text, None)
-            self._goals[line.text] = line
+            self._goals[line.text] = self._goals.pop(line.text, line)  # said again it is newest, from where it was
             while len(self._goals) > self._limits.max_goals:
                 del self._goals[next(iter(self._goals))]
             self.changed = True
@@ -200,7 +199,9 @@ class _Reader:
         """Adds a decision, or renews a known one; gives its line's text."""
         line = self._line(text)
         known = self._decisions.pop(line.text, None)
-        self._decisions[line.text] = _Decision(line, max(stickiness, known.stickiness if known else stickiness))
+        if known is not None:
+            line, stickiness = known.line, max(stickiness, known.stickiness)
+        self._decisions[line.text] = _Decision(line, stickiness)
         if len(self._decisions) > self._limits.max_decisions:
             # min() gives the first of equals, and the dict is in the order of age.
             del self._decisions[min(self._decisions, key=lambda text: self._decisions[text].stickiness)]

@@ -49,6 +49,17 @@ class WorkingState:
 
 EMPTY = WorkingState()
 
+
+def says_the_same(state: WorkingState, other: WorkingState) -> bool:
+    """Whether two states hold the same lines in the same order, wherever they come from, each a person's or not."""
+    return _said(state) == _said(other)
+
+
+def _said(state: WorkingState) -> tuple[tuple[tuple[str, bool], ...], ...]:
+    lists = (state.goals, state.open_threads, state.decisions)
+    return tuple(tuple((line.text, line.by_hand) for line in lines) for lines in lists)
+
+
 Versions = tuple[tuple[int, WorkingState], ...]
 """(number of the first call at which the state holds, state), ascending; before the first one it is EMPTY."""
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -18,6 +20,8 @@ from ravenglass.curator.working_state.state import (
 )
 from ravenglass.errors import PlanError
 from ravenglass.sessions.catalogue.registry import open_session
+from ravenglass.sessions.model.session import Session
+from tests.engine.builders import assistant, session, sessions, user
 from tests.engine.curator.working_state.test_state import LIMITS, SAMPLES, Limits, Script, texts
 
 
@@ -143,3 +147,19 @@ def test_that_a_real_session_gives_its_plan_its_list_and_its_requests() -> None:
     assert any(line.text.startswith("plan: ") for line in versions[-1][1].decisions)
     for call, state in versions:
         assert all(line.source < calls[call - 1] for line in (*state.goals, *state.open_threads, *state.decisions))
+
+
+@pytest.mark.rule("6.43")
+def test_that_a_request_repeated_word_for_word_makes_no_new_version() -> None:
+    asked = user("Fix the login. Never touch the database.")
+    said = session(asked, assistant("ok"), asked, assistant("done"), asked, assistant("again"))
+    ((call, state),) = extract(said, LIMITS)
+    assert call == 1
+    assert [line.source for line in (*state.goals, *state.decisions)] == [0, 0]
+
+
+@pytest.mark.rule("6.43")
+@given(sessions())
+def test_that_versions_that_follow_each_other_say_different_things(made: Session) -> None:
+    found = [render(state) for _, state in extract(made, LIMITS)]
+    assert all(before != after for before, after in pairwise(["", *found]))
