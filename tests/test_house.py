@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
+import subprocess
+import sys
+from collections import defaultdict
 from pathlib import Path
 
 import pytest
@@ -64,3 +67,27 @@ def test_that_every_package_says_what_it_is_for() -> None:
     for top in SOURCES:
         for path in (ROOT / top).rglob("__init__.py"):
             assert ast.get_docstring(ast.parse(path.read_text(encoding="utf-8"))), path
+
+
+def test_that_the_page_counts_the_files_of_today() -> None:
+    done = subprocess.run(
+        [sys.executable, "docs/make_rooms.py", "--check"], cwd=ROOT, capture_output=True, encoding="utf-8"
+    )
+    assert done.returncode == 0, done.stderr
+
+
+def test_that_the_page_names_every_room_at_the_top() -> None:
+    tree = (ROOT / "docs" / "design" / "house.md").read_text(encoding="utf-8").partition("## What may import what")[0]
+    rooms = {room.name for top in SOURCES for room in (ROOT / top).iterdir() if (room / "__init__.py").is_file()}
+    assert {room for room in rooms if f"{room}/" not in tree} == set()
+
+
+def test_that_no_two_classes_share_a_name() -> None:
+    """One word for one thing; what begins with an underscore is its module's own."""
+    where: defaultdict[str, list[str]] = defaultdict(list)
+    for top in SOURCES:
+        for path in (ROOT / top).rglob("*.py"):
+            for node in ast.parse(path.read_text(encoding="utf-8")).body:
+                if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                    where[node.name].append(str(path.relative_to(ROOT)))
+    assert {name: files for name, files in where.items() if len(files) > 1} == {}

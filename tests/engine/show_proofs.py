@@ -1,5 +1,5 @@
 """Prints how much the proofs of the engine tried: kills, resumed agents, rollbacks, lifecycles, incremental calls,
-snapshots, importers, answers of Why and the loop.
+snapshots, importers, answers of Why, the loop and import contracts.
 
     python -m tests.engine.show_proofs            all of it, some minutes
     python -m tests.engine.show_proofs kill loop  a part
@@ -33,6 +33,7 @@ PROOFS: dict[str, tuple[str, ...]] = {
     "importers": ("tests/engine/sessions/test_nothing_lost.py",),
     "why": ("tests/engine/replay/answers/test_why_contradicts_nothing.py",),
     "loop": ("tests/engine/embed/test_agent_loop.py",),
+    "contracts": ("tests/test_contracts.py",),
 }
 
 _EXAMPLES = re.compile(r"(\d+) passing(?: examples?)?, (\d+) failing")
@@ -98,6 +99,8 @@ def said(watching: Watching, part: str) -> Iterator[str]:
     if part == "snapshots":
         yield "  runs of 1,000 calls, every tenth snapshot measured; ten tasks, then one:"
         yield from (f"  {line}" for line in watching.printed if "as full copies" in line)
+    if part == "contracts":
+        yield from (f"  {line}" for line in watching.printed if line.startswith("contract "))
     if part == "loop" and watching.outcome is not None:
         yield from (f"  {line}" for line in _loop(watching.outcome))
 

@@ -70,7 +70,7 @@ class Paid:
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class PlacedNeed:
     """Where one need of a call was. `sources` are those of a fetch again that the window held in full."""
 
     call: int

@@ -38,8 +38,8 @@ OurPayload = (
     | curating.CuratorToolResult | curating.PlanRejected | curating.SlowPathException | curating.SlowPathAccepted
     | curating.Fallback | curating.MainAgentResult
     | items.ItemRegistered | items.ItemDemoted | items.StateChanged | items.WriterDropped | items.QuotaExceeded
-    | items.ProtectedOverflow | items.Pinned | items.PinMoved | items.Archived | items.Retrieved | items.Deduplicated
-    | items.Offloaded | items.Summarized | items.SnapshotTaken | items.RolledBack | items.Diagnosis
+    | items.ProtectedOverflow | items.Pinned | items.PinMoved | items.Archived | items.ItemRetrieved
+    | items.Deduplicated | items.Offloaded | items.Summarized | items.SnapshotTaken | items.RolledBack | items.Diagnosis
     | items.WriterSummarized | items.WriterOffloaded | items.WriterRolledBack | items.FiguresJumped
 )  # fmt: skip
 

@@ -86,7 +86,7 @@ class Archived(Payload, frozen=True, kw_only=True):
     by: str
 
 
-class Retrieved(Payload, frozen=True, kw_only=True):
+class ItemRetrieved(Payload, frozen=True, kw_only=True):
     event: ClassVar[EventName] = "retrieved"
     ref: str
     by: str

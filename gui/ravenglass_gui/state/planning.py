@@ -33,7 +33,7 @@ class Tick(Enum):
 
 
 @dataclass(frozen=True, slots=True)
-class Verdict:
+class PlanOutcome:
     """What came of a submitted plan, as a sentence."""
 
     level: Literal["info", "warning"]
@@ -58,7 +58,7 @@ class Planning(QObject):
         self._ticks: dict[int, Tick] = {}
         self.call = 0
         self.working_state = True
-        self.verdict: Verdict | None = None
+        self.verdict: PlanOutcome | None = None
         self.preview: Assembled | None = None
         """What the assembler would make of the plan as it is ticked now."""
         self._later = QTimer(self, singleShot=True, interval=_COALESCE_MS)
@@ -196,18 +196,18 @@ class Planning(QObject):
         if self._loop is None:
             return  # someone who heard of the step left the call
         if loop.result is None:
-            self.verdict = Verdict("warning", rejected(self._policy))
+            self.verdict = PlanOutcome("warning", rejected(self._policy))
             self.changed.emit()
             return
         result = loop.result
         assembled = result.assembled
         if result.path != "slow" or assembled is None:
-            self.verdict = Verdict("warning", f"The fail-safe decided: {result.reason}. Nothing was changed.")
+            self.verdict = PlanOutcome("warning", f"The fail-safe decided: {result.reason}. Nothing was changed.")
             self._end()
             self.changed.emit()
             return
         groups = self._desk.view.features.groups
-        self.verdict = Verdict("info", accepted(assembled, groups, self._policy.refusals))
+        self.verdict = PlanOutcome("info", accepted(assembled, groups, self._policy.refusals))
         archived = frozenset(m for g in assembled.archive for m in groups[g].messages)
         change = HandPlan(self.call, frozenset(include), self.working_state, archived)
         self._end()

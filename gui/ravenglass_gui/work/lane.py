@@ -23,7 +23,7 @@ class Cancellable(Protocol):
 
 
 @dataclass(frozen=True, slots=True)
-class Answer(Generic[W]):
+class LaneAnswer(Generic[W]):
     """A piece of work that has come to its end, well or not."""
 
     work: W
@@ -88,11 +88,11 @@ class Lane(Generic[W]):
             self.drop()
         return True
 
-    def answered(self, ticket: int) -> Answer[W] | None:
+    def answered(self, ticket: int) -> LaneAnswer[W] | None:
         """The worker has come to an end with a piece; None where that is not what runs. `go_on` starts the next one."""
         if self.running is None or ticket != self._ticket:
             return None
-        answer = Answer(self.running, self._worker.wanted == ticket)
+        answer = LaneAnswer(self.running, self._worker.wanted == ticket)
         self.running = None
         return answer
 

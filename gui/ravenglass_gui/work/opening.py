@@ -15,7 +15,7 @@ from ravenglass_gui.work.workers import OpenWorker
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class FileReading:
     """One file to be read; `show` it, with a `profile` under that one, or only put it on the list."""
 
     path: Path
@@ -43,8 +43,8 @@ class Opening(QObject):
 
     def __init__(self, worker: OpenWorker, parent: QObject) -> None:
         super().__init__(parent)
-        self.lane: Lane[Reading] = Lane(worker, self._ask)
-        self._later: list[Reading] = []
+        self.lane: Lane[FileReading] = Lane(worker, self._ask)
+        self._later: list[FileReading] = []
         self._asked.connect(worker.open)
         worker.finished.connect(self._finished)
         worker.failed.connect(self._failed)
@@ -58,8 +58,8 @@ class Opening(QObject):
         """Open and show the first file; the others are read after it and put on the list. All as one format where
         that has a name."""
         if paths:
-            self._later = [Reading(path, show=False, format_name=format_name) for path in paths[1:]]
-            self.lane.submit(Reading(paths[0], True, format_name, profile), at_once=True)
+            self._later = [FileReading(path, show=False, format_name=format_name) for path in paths[1:]]
+            self.lane.submit(FileReading(paths[0], True, format_name, profile), at_once=True)
 
     def go_on(self, *, further: bool) -> None:
         """Read what waits; with `further`, where nothing does, the next file for the list."""
@@ -71,7 +71,7 @@ class Opening(QObject):
         self._later.clear()
         self.lane.cancel()
 
-    def _ask(self, ticket: int, reading: Reading) -> None:
+    def _ask(self, ticket: int, reading: FileReading) -> None:
         self.began.emit(reading)
         self._asked.emit(ticket, reading.path, reading.format_name)
 
@@ -103,7 +103,7 @@ class Opening(QObject):
             self._unwanted(answer.work)
             self.ended.emit()
 
-    def _unwanted(self, reading: Reading) -> None:
+    def _unwanted(self, reading: FileReading) -> None:
         """Nothing is said of a file in whose place another one is read."""
         if self.lane.waiting is None:
             self.cancelled.emit(reading)

@@ -24,7 +24,7 @@ from ravenglass_gui.work.growing import Growing
 from ravenglass_gui.work.lane import Lane
 from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.loading import Loaded
-from ravenglass_gui.work.opening import Opening, Reading
+from ravenglass_gui.work.opening import FileReading, Opening
 from ravenglass_gui.work.recorded_runs import RecordedRuns
 from ravenglass_gui.work.replaying import Replaying
 from ravenglass_gui.work.stall import Stall, measure_stall
@@ -210,7 +210,7 @@ class Bridge(QObject):
     # -- what runs -------------------------------------------------------------------------------------------
 
     @Slot(object)
-    def _reading_began(self, reading: Reading) -> None:
+    def _reading_began(self, reading: FileReading) -> None:
         self.busy_changed.emit(Busy(f"Reading {reading.path.name}"))
 
     @Slot(object)
@@ -231,7 +231,7 @@ class Bridge(QObject):
             what = f"Counting {step.total:,} messages" if counting else f"Replaying {step.total:,} calls"
             self._say(what, step, self.replaying.lane)
 
-    def _say(self, what: str, step: Step, lane: Lane[Reading] | Lane[Job]) -> None:
+    def _say(self, what: str, step: Step, lane: Lane[FileReading] | Lane[Job]) -> None:
         known = 0 < step.done <= step.total and lane.passed_s > _GUESS_FROM_S
         left = lane.passed_s * (step.total - step.done) / step.done if known else None
         self.busy_changed.emit(Busy(what, step.done, step.total, left))
@@ -239,7 +239,7 @@ class Bridge(QObject):
     # -- answers ---------------------------------------------------------------------------------------------
 
     @Slot(object, object)
-    def _read(self, reading: Reading, loaded: Loaded) -> None:
+    def _read(self, reading: FileReading, loaded: Loaded) -> None:
         session = loaded.session
         if self._library is not None and session is not None:
             self._remember_asked.emit(session)
@@ -253,7 +253,7 @@ class Bridge(QObject):
             self.replaying.want()
 
     @Slot(object)
-    def _reading_cancelled(self, reading: Reading) -> None:
+    def _reading_cancelled(self, reading: FileReading) -> None:
         self._state.post("info", f"Reading {reading.path.name} was cancelled; nothing was changed.")
 
     @Slot(object)

@@ -11,7 +11,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.run import SimulatedRun
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.work.lane import Answer, Lane
+from ravenglass_gui.work.lane import Lane, LaneAnswer
 from ravenglass_gui.work.workers import Job, ReplayWorker
 
 GRACE_S = 0.4
@@ -116,7 +116,7 @@ class Replaying(QObject):
             self._take(answer, run, seconds)
             self._end(answer.work)
 
-    def _take(self, answer: Answer[Job], run: object, seconds: float) -> None:
+    def _take(self, answer: LaneAnswer[Job], run: object, seconds: float) -> None:
         job = answer.work
         if job.kind != "replay":
             self.made.emit(job, run if answer.wanted else None)

@@ -32,12 +32,12 @@ from ravenglass.trace.items import (
     Deduplicated,
     ItemDemoted,
     ItemRegistered,
+    ItemRetrieved,
     Offloaded,
     PinMoved,
     Pinned,
     ProtectedOverflow,
     QuotaExceeded,
-    Retrieved,
     StateChanged,
     Summarized,
 )
@@ -112,7 +112,7 @@ class Tracer:
         """What a person retrieved is in the window after the intake, what the curator wants only later."""
         for g in self._rerun.result.moves.retrieved:
             if bool(self._rerun.intake[1][g]) == (by == "hand"):
-                yield self._event(Retrieved(ref=self._archive.ref(g), by=by), (g,))
+                yield self._event(ItemRetrieved(ref=self._archive.ref(g), by=by), (g,))
 
     def _registered(self, g: int) -> Iterator[TraceEvent]:
         inputs = self._inputs

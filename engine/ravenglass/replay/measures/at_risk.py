@@ -13,10 +13,10 @@ from collections.abc import Iterable
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.hub.summary import Summary
-from ravenglass.replay.figures import Placed, Regret, Where
+from ravenglass.replay.figures import PlacedNeed, Regret, Where
 from ravenglass.replay.measures.needs.terms import key
 from ravenglass.replay.measures.recorded_needs import RecordedNeed, recorded_needs
-from ravenglass.replay.measures.where import Standing
+from ravenglass.replay.measures.where import Whereabouts
 from ravenglass.replay.stepping.inputs import Inputs
 
 
@@ -28,8 +28,8 @@ class AtRisk:
         """Those that hold at the next call that is looked at."""
         self._recorded = recorded
         self._needs = recorded_needs(inputs.session, inputs.profile).by_call
-        self._standing = Standing()
-        self.placed: list[Placed] = []
+        self._standing = Whereabouts()
+        self.placed: list[PlacedNeed] = []
         self.regrets: list[Regret] = []
         self._open: dict[str, frozenset[int]] = {}
         """Names that are at risk and already told, with the groups of their sources: told anew once one came back."""
@@ -56,10 +56,10 @@ class AtRisk:
             lost, where = False, "never_there"
         risk = lost and (where == "gone" or need.kind == "fetch_again")
         if need.kind == "name":
-            self.placed.append(Placed(call, "name", where))
+            self.placed.append(PlacedNeed(call, "name", where))
         else:
             whole = tuple(m for m in need.sources if self._standing.whole(inputs, call, live, m))
-            self.placed.append(Placed(call, "fetch_again", where, need.sources, whole))
+            self.placed.append(PlacedNeed(call, "fetch_again", where, need.sources, whole))
         again = self._recorded and need.kind == "fetch_again" and where in ("mentioned", "gone")
         if risk or again:
             self._regret(call, found, where)

@@ -9,12 +9,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 
-from ravenglass.replay.figures import Control, Placed
+from ravenglass.replay.figures import Control, PlacedNeed
 from ravenglass.replay.measures.needs.session import SessionNeeds
 
 
 def control(
-    needs: SessionNeeds, boundaries: Sequence[int], placed: Iterable[Placed], lost_at: Callable[[int], int | None]
+    needs: SessionNeeds, boundaries: Sequence[int], placed: Iterable[PlacedNeed], lost_at: Callable[[int], int | None]
 ) -> Control:
     """`boundaries`: ids of the responses of the calls in order; `lost_at(message)`: the first call that sees a result
     and does not hold it in full, None where every call does."""

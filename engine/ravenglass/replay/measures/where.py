@@ -11,7 +11,7 @@ from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.scheduler.view import visible
 
 
-class Standing:
+class Whereabouts:
     """What of a message a window shows: all of it, a text in its place, nothing. Remembers texts of shortened
     groups."""
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from ravenglass.curator.plan import Assembled
 from ravenglass.hub.live import Track
 from ravenglass.hub.summary import Summary
-from ravenglass.replay.figures import Placed, Regret
+from ravenglass.replay.figures import PlacedNeed, Regret
 from ravenglass.replay.frame import PathName
 from ravenglass.rules import TIERS, TierName
 
@@ -59,7 +59,7 @@ class ChangeLog:
     """Calls whose slow path cut something in some tier."""
     regrets: list[Regret] = field(default_factory=list)
     """As they were found; `lost_at`, `by` and `paid` are a run's to tell."""
-    placed: list[Placed] = field(default_factory=list)
+    placed: list[PlacedNeed] = field(default_factory=list)
     """Where every need was, in the order of the calls."""
     importance: dict[int, float] = field(default_factory=dict, compare=False)
     """Call -> mean score of what is active after it, for the calls where it was asked for."""

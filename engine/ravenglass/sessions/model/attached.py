@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from typing import Protocol
 
-from ravenglass.sessions.model.session import Message, Payload
+from ravenglass.sessions.model.session import Message, PartPayload
 
 
 class Rates(Protocol):
@@ -29,7 +29,7 @@ def attached_tokens(message: Message, rates: Rates) -> int:
     return message.images * rates.image_tokens + payloads
 
 
-def payload_tokens(payload: Payload, rates: Rates) -> int:
+def payload_tokens(payload: PartPayload, rates: Rates) -> int:
     """Tokens of one document or recording."""
     if payload.media == "audio":
         if payload.seconds is None:
@@ -38,7 +38,7 @@ def payload_tokens(payload: Payload, rates: Rates) -> int:
     return rates.document_tokens if payload.pages is None else payload.pages * rates.page_tokens
 
 
-def basis(payload: Payload, rates: Rates) -> str:
+def basis(payload: PartPayload, rates: Rates) -> str:
     """What such a figure is made of, for a person."""
     if payload.media == "audio":
         if payload.seconds is None:

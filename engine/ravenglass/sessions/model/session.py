@@ -37,7 +37,7 @@ class Span:
 
 
 @dataclass(frozen=True, slots=True)
-class Payload:
+class PartPayload:
     """A document or a recording, which a provider counts in its own way; what is neither counts as a document.
 
     None is what its bytes do not tell.
@@ -59,10 +59,10 @@ class Part:
     kind: PartKind
     unknown: str
     """Name of the block's kind where no importer knows it: `text` is then what could be told of it; else empty."""
-    payload: Payload | None
+    payload: PartPayload | None
     """Of a document or a recording: what its size in tokens is told by."""
 
-    def __init__(self, kind: PartKind, text: str, *, unknown: str = "", payload: Payload | None = None) -> None:
+    def __init__(self, kind: PartKind, text: str, *, unknown: str = "", payload: PartPayload | None = None) -> None:
         self.kind = kind
         self.unknown = unknown
         self.payload = payload
@@ -175,7 +175,7 @@ class Message:
         return sum(part.kind == "image" for part in self.parts)
 
     @property
-    def payloads(self) -> tuple[Payload, ...]:
+    def payloads(self) -> tuple[PartPayload, ...]:
         """Documents and recordings among the parts, in their order."""
         return tuple(part.payload for part in self.parts if part.payload is not None)
 

@@ -45,11 +45,11 @@ class Spool:
         self._open: dict[int, bytes] = {}
         self._lock = threading.Lock()
 
-    def keep(self, text: str) -> Kept:
+    def keep(self, text: str) -> SpooledText:
         """Store a text."""
         data = text.encode("utf-8", "surrogatepass")
         with self._lock:
-            kept = Kept(self, self._begun + len(self._filling), len(data))
+            kept = SpooledText(self, self._begun + len(self._filling), len(data))
             self._filling += data
             if len(self._filling) >= _BLOCK:
                 self._write()
@@ -100,7 +100,7 @@ def _digest(packed: bytes) -> bytes:
     return hashlib.blake2b(packed, digest_size=16).digest()
 
 
-class Kept:
+class SpooledText:
     """A text in a spool."""
 
     __slots__ = ("_length", "_offset", "_spool")
@@ -125,7 +125,7 @@ def keeping(spool: Spool | None) -> Iterator[None]:
         _current.reset(token)
 
 
-def held(text: str) -> str | Kept:
+def held(text: str) -> str | SpooledText:
     """The text itself, or where it is kept."""
     if len(text) < _LONG:
         return text

@@ -18,7 +18,7 @@ _RIGHT = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class ScorePart:
     """One line: `value` 0..1 and its weight."""
 
     name: str
@@ -31,7 +31,7 @@ class ScoreTable(QWidget):
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._parts: tuple[Part, ...] = ()
+        self._parts: tuple[ScorePart, ...] = ()
         self._score = 0.0
         self._cut: float | None = None
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
@@ -40,7 +40,7 @@ class ScoreTable(QWidget):
     def show_why(self, why: Why) -> None:
         names = ("relevance", "recency", "source")
         values = (why.relevance, why.recency, why.reliability)
-        self._parts = tuple(Part(n, v, w) for n, v, w in zip(names, values, why.weights, strict=True))
+        self._parts = tuple(ScorePart(n, v, w) for n, v, w in zip(names, values, why.weights, strict=True))
         self._score, self._cut = why.score, why.cut_score
         said = ", ".join(f"{p.name} {p.value:.2f} times {p.weight:g}" for p in self._parts)
         self.setAccessibleName(f"Score {self._score:.2f}: {said}")

@@ -8,7 +8,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.replay import HandChange, Run, replay
 from ravenglass.replay.measures.needs.session import SessionNeeds, needs_of
-from ravenglass.replay.measures.where import Standing
+from ravenglass.replay.measures.where import Whereabouts
 from ravenglass.replay.recorded.run import recorded_run
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.sessions.model.session import Marker, Message, Session
@@ -118,9 +118,9 @@ def test_that_a_stub_counts_where_it_shows_the_very_place() -> None:
     inputs = Inputs.gather(built, plain(9_000, offload_tokens=500))
     live = Live(len(inputs.features.groups))
     live.forms[1] = Form.OFFLOADED
-    found = {need.what: Standing().where(inputs, 3, live, need, "") for need in needs_of(built).of(5)}
+    found = {need.what: Whereabouts().where(inputs, 3, live, need, "") for need in needs_of(built).of(5)}
     assert found == {"first_line_name": "verbatim", "middle_name": "gone"}
-    assert Standing().where(inputs, 3, live, needs_of(built).of(5)[1], "so far: middle_name") == "mentioned"
+    assert Whereabouts().where(inputs, 3, live, needs_of(built).of(5)[1], "so far: middle_name") == "mentioned"
 
 
 def _compacted(*after: Message) -> Session:

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model import texts
 from ravenglass.sessions.model.session import Part, ToolCall
-from ravenglass.sessions.model.texts import Kept, Spool, held, keeping
+from ravenglass.sessions.model.texts import Spool, SpooledText, held, keeping
 from ravenglass.sessions.records import source
 
 
@@ -33,13 +33,13 @@ def test_that_texts_of_many_blocks_come_back_from_several_threads(monkeypatch: p
     stored = [f"{number} 文本 \U0001f426 \udc80" * 300 for number in range(200)]
     kept = [spool.keep(text) for text in stored]
     with ThreadPoolExecutor(4) as pool:
-        assert list(pool.map(Kept.read, kept)) == stored
+        assert list(pool.map(SpooledText.read, kept)) == stored
 
 
 def test_that_only_long_texts_are_kept_and_only_while_asked_for() -> None:
     spool = Spool()
     with keeping(spool):
-        assert isinstance(held("x" * 1_000), Kept)
+        assert isinstance(held("x" * 1_000), SpooledText)
         assert held("short") == "short"
         part, call = Part("text", "y" * 1_000), ToolCall("a", "Write", "z" * 1_000)
     assert held("x" * 1_000) == "x" * 1_000
@@ -63,5 +63,5 @@ def test_that_a_session_larger_than_memory_allows_reads_the_same(
     assert isinstance(small.source, source.MemorySource)
     assert isinstance(large.source, source.FileSource)
     assert large.messages == small.messages
-    assert isinstance(large.messages[0].parts[0]._text, Kept)
+    assert isinstance(large.messages[0].parts[0]._text, SpooledText)
     assert [large.raw(m) for m in range(40)] == [small.raw(m) for m in range(40)]

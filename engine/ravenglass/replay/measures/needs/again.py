@@ -10,7 +10,7 @@ from ravenglass.hub.files.paths import inside, normal_path
 from ravenglass.hub.files.toolbox import arguments, strings
 from ravenglass.hub.files.touched import touched
 from ravenglass.replay.measures.needs import shown as showing
-from ravenglass.replay.measures.needs.asked import Asked, Effect, Look
+from ravenglass.replay.measures.needs.asked import Asked, AskedLook, Effect
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.places import Places
 from ravenglass.replay.measures.needs.shell.programs import may_write_file
@@ -48,7 +48,7 @@ class _Pending:
     number: int
     call: ToolCall
     asked: Asked
-    earlier: list[tuple[Look, frozenset[int]]]
+    earlier: list[tuple[AskedLook, frozenset[int]]]
     script: tuple[str, str] | None = None
     """A file that the call writes, with its text."""
 
@@ -61,7 +61,7 @@ class Fetches:
     found: dict[int, list[Need]] = field(default_factory=dict)
     shown: dict[int, tuple[str, int]] = field(default_factory=dict)
     """Result that can be fetched again -> what it showed, and the message since which it may be out of date."""
-    _known: dict[tuple[str, str], list[tuple[Look, Shown]]] = field(default_factory=dict)
+    _known: dict[tuple[str, str], list[tuple[AskedLook, Shown]]] = field(default_factory=dict)
     _pending: dict[str, _Pending] = field(default_factory=dict)
     _places: Places[tuple[str, str]] = field(default_factory=Places)
     _scripts: dict[str, str] = field(default_factory=dict)
@@ -209,10 +209,10 @@ class Fetches:
                     spelt = normal_path(path, self.project)
                     part = showing.shown(result, path=path)
                     if part is not None and part.lines:
-                        of = Look("file", spelt, path, None, (spelt,), by_search=True)
+                        of = AskedLook("file", spelt, path, None, (spelt,), by_search=True)
                         self._keep(of, part)
 
-    def _keep(self, look: Look, made: Shown) -> None:
+    def _keep(self, look: AskedLook, made: Shown) -> None:
         key = (look.kind, look.key)
         kept = self._known.setdefault(key, [])
         kept.append((look, made))
@@ -254,7 +254,7 @@ def _is_edit(pending: _Pending) -> bool:
     return "command" not in arguments(pending.call) and "cmd" not in arguments(pending.call)
 
 
-def _of(look: Look, result: Message) -> Shown | None:
+def _of(look: AskedLook, result: Message) -> Shown | None:
     """What a result shows of a look."""
     if look.kind == "address":
         text = showing.answer(result)
@@ -265,7 +265,7 @@ def _of(look: Look, result: Message) -> Shown | None:
     return showing.shown(result, look.lines, first=first if counted else None, path=path)
 
 
-def _sources(look: Look, new: Shown | None, before: list[tuple[Look, Shown]]) -> dict[int, tuple[str, ...]]:
+def _sources(look: AskedLook, new: Shown | None, before: list[tuple[AskedLook, Shown]]) -> dict[int, tuple[str, ...]]:
     """Results that showed what the look asks for, each with the lines of it."""
     found: dict[int, tuple[str, ...]] = {}
     in_part: dict[int, tuple[str, ...]] = {}
@@ -284,7 +284,7 @@ def _sources(look: Look, new: Shown | None, before: list[tuple[Look, Shown]]) ->
     return found
 
 
-def _touches(effect: Effect, look: Look) -> bool:
+def _touches(effect: Effect, look: AskedLook) -> bool:
     """Whether an effect may have changed what a look shows."""
     if look.scope == "none":
         return bool(effect.server) and look.key.startswith(effect.server)

@@ -11,7 +11,7 @@ Scope = Literal["files", "history", "tree", "none"]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class AskedLook:
     """`key` is the same for looks at the same thing; of a file it is its path as `normal_path` spells it."""
 
     kind: LookKind
@@ -65,5 +65,5 @@ ANYTHING = Effect(anything=True)
 class Asked:
     """What one call asks for and may change."""
 
-    looks: tuple[Look, ...] = ()
+    looks: tuple[AskedLook, ...] = ()
     effect: Effect = NOTHING

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.toolbox import arguments, shell_command
 from ravenglass.hub.files.touched import touched
-from ravenglass.replay.measures.needs.asked import ANYTHING, Asked, Effect, Look
+from ravenglass.replay.measures.needs.asked import ANYTHING, Asked, AskedLook, Effect
 from ravenglass.replay.measures.needs.shell.asked import shell_asked
 from ravenglass.replay.measures.needs.shell.words import search_key
 from ravenglass.sessions.model.session import ToolCall
@@ -51,7 +51,9 @@ def tool_asked(call: ToolCall, project: str, folder: str, script: Callable[[str]
         return Asked((), Effect(changes))
     if reads:
         lines = _lines(call)
-        return Asked(tuple(Look("file", use.path, use.path, lines, (use.path,), whole=lines is None) for use in reads))
+        return Asked(
+            tuple(AskedLook("file", use.path, use.path, lines, (use.path,), whole=lines is None) for use in reads)
+        )
     return _other(call, project)
 
 
@@ -104,10 +106,10 @@ def _other(call: ToolCall, project: str) -> Asked:
         return Asked()
     pattern = next((str(given[key]) for key in _PATTERN_KEYS if isinstance(given.get(key), str)), "")
     if _WEB_SEARCH.search(name) and pattern:
-        return Asked((Look("address", f"search {pattern}", pattern, None, (), "none"),))
+        return Asked((AskedLook("address", f"search {pattern}", pattern, None, (), "none"),))
     address = next((v for v in given.values() if isinstance(v, str) and v.startswith(("http://", "https://"))), "")
     if address and (_ADDRESS.search(name) or name == "web"):
-        return Asked((Look("address", address.rstrip("/"), address, None, (), "none"),))
+        return Asked((AskedLook("address", address.rstrip("/"), address, None, (), "none"),))
     if (_SEARCH.search(name) or name in ("search", "Search")) and pattern:
         return _searched(pattern, given, project)
     if _HARMLESS.search(name):
@@ -115,9 +117,9 @@ def _other(call: ToolCall, project: str) -> Asked:
     key = f"{call.name} {json.dumps(given, sort_keys=True)}"
     if _LIST.match(name):
         place = next((v for k in _PLACE_KEYS if isinstance(v := given.get(k), str)), ".")
-        return Asked((Look("command", key, f"{name} {pattern or place}", None, (normal_path(place, project),)),))
+        return Asked((AskedLook("command", key, f"{name} {pattern or place}", None, (normal_path(place, project),)),))
     if _LOOKING.search(name):
-        return Asked((Look("command", key, name, None, (".",), "files" if "file" in name else "none"),))
+        return Asked((AskedLook("command", key, name, None, (".",), "files" if "file" in name else "none"),))
     if call.name.startswith("mcp__") and not _LOCAL.search(name):
         return Asked((), Effect(server=call.name[: -len(name)]))
     if str(given.get("subagent_type", "")).lower() in _READ_ONLY_AGENTS:
@@ -133,10 +135,10 @@ def _searched(pattern: str, given: dict[str, object], project: str) -> Asked:
     context = any(_number(given.get(k)) for k in ("-A", "-B", "-C", "context", "before", "after", "context_lines"))
     context &= given.get("output_mode", "content") == "content"
     folders = not all("." in path.rpartition("/")[2][1:] for path in found)
-    looks = [Look("search", key, pattern, None, found, context=context and folders)]
+    looks = [AskedLook("search", key, pattern, None, found, context=context and folders)]
     if context:
         looks += [
-            Look("file", path, path, None, (path,), by_search=True)
+            AskedLook("file", path, path, None, (path,), by_search=True)
             for path in found
             if "." in path.rpartition("/")[2][1:]
         ]

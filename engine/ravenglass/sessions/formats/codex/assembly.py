@@ -13,8 +13,8 @@ from ravenglass.sessions.formats.codex.lines import (
     Meta,
     Mirror,
     Named,
-    RolledBack,
     RolloutLine,
+    RolloutRollback,
     RolloutTurn,
     Sign,
     Spawned,
@@ -113,7 +113,7 @@ class _Assembly:
             return self._compacted(line, what)
         if isinstance(what, RolloutTokens):
             self._tokens(index, what)
-        elif isinstance(what, RolledBack):
+        elif isinstance(what, RolloutRollback):
             self._rolled_back(what.turns)
         elif isinstance(what, Meta):
             self._described(what)

@@ -79,7 +79,7 @@ class Compacted:
 
 
 @dataclass(frozen=True, slots=True)
-class RolledBack:
+class RolloutRollback:
     turns: int
 
 
@@ -104,7 +104,17 @@ class Sign:
 
 
 What = (
-    ResponsesItem | Mirror | Meta | RolloutTurn | Compacted | RolledBack | Spawned | Named | Sign | RolloutTokens | None
+    ResponsesItem
+    | Mirror
+    | Meta
+    | RolloutTurn
+    | Compacted
+    | RolloutRollback
+    | Spawned
+    | Named
+    | Sign
+    | RolloutTokens
+    | None
 )
 
 
@@ -195,7 +205,7 @@ def _event(payload: dict[str, Any]) -> What:
     if kind in ("task_started", "turn_started"):
         return RolloutTurn(text_or_none(payload.get("turn_id")), begins=True)
     if kind == "thread_rolled_back":
-        return RolledBack(count(payload.get("num_turns")) or 0)
+        return RolloutRollback(count(payload.get("num_turns")) or 0)
     if kind == "thread_name_updated":
         return Named(text(payload.get("thread_name")) or text(payload.get("name")))
     if kind == "sub_agent_activity" and payload.get("kind") != "started":

@@ -86,7 +86,7 @@ class _Reading:
             said.ts = seconds(answer.get("createTime")) or seconds(found.object.get("timestamp"))
             thread.weave.answer(said.message(len(turns.drafts) - 1))
         if asked is not found:
-            self._other.append(OtherRecord("exchange", found.span))
+            self._other.append(OtherRecord("capture", found.span))
 
     def session(self) -> Session:
         name, threads = stem(self._records.opened.path), self._threads.found

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from ravenglass.sessions.formats.pi.messages import custom_of, message_of, summary_of
 from ravenglass.sessions.formats.pi.path import Path
-from ravenglass.sessions.formats.pi.tree import Compaction, EntryTree, TreeBranch, TreeEntry
+from ravenglass.sessions.formats.pi.tree import EntryTree, TreeBranch, TreeCompaction, TreeEntry
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.build import title_of
 from ravenglass.sessions.importing.importer import Head
@@ -114,13 +114,13 @@ class _Reading:
             return summary_of(fields.get("summary"), entry_id, ts, branch=kind == "branch_summary")
         return None
 
-    def _compaction(self, fields: dict[str, object]) -> Compaction:
+    def _compaction(self, fields: dict[str, object]) -> TreeCompaction:
         kept = self._tree.index_of(fields.get("firstKeptEntryId"))
         number = count(fields.get("firstKeptEntryIndex"))
         if kept is None and number is not None and number < len(self._numbers):
             # An index that names no entry means the first one after it.
             kept = next((index for index in self._numbers[number:] if index >= 0), None)
-        return Compaction(kept, count(fields.get("tokensBefore")), fields.get("fromHook") is True)
+        return TreeCompaction(kept, count(fields.get("tokensBefore")), fields.get("fromHook") is True)
 
     def session(self) -> Session:
         branches = self._tree.branches() or [TreeBranch((), -1, 0)]

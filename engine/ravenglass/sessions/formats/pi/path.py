@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_left, bisect_right
 from dataclasses import replace
 
-from ravenglass.sessions.formats.pi.tree import Compaction, EntryTree, TreeBranch
+from ravenglass.sessions.formats.pi.tree import EntryTree, TreeBranch, TreeCompaction
 from ravenglass.sessions.model.session import Marker, Message, Span
 
 
@@ -43,7 +43,7 @@ class Path:
         note = f"the person went back; {size:,} messages that came after this point are a branch of their own"
         return Marker("rollback", self.length_after(fork), note, None)
 
-    def _marker(self, compaction: Compaction) -> Marker:
+    def _marker(self, compaction: TreeCompaction) -> Marker:
         keep = self._kept(compaction.first_kept)
         who = "an extension" if compaction.by_hook else "the writer"
         note = f"{who} summarised the conversation, {len(keep):,} messages stayed"

@@ -13,7 +13,7 @@ from ravenglass.sessions.model.session import Message, Span
 
 
 @dataclass(frozen=True, slots=True)
-class Compaction:
+class TreeCompaction:
     """From here on the window holds the summary (the entry's message) and the entries from `first_kept` on."""
 
     first_kept: int | None
@@ -29,7 +29,7 @@ class TreeEntry:
     parent: int
     span: Span
     message: Message | None = None
-    compaction: Compaction | None = None
+    compaction: TreeCompaction | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from typing import Any
 
 from ravenglass.sessions.importing.content.payloads import payload_of
 from ravenglass.sessions.importing.content.salvaged import holds_bytes, told
-from ravenglass.sessions.model.session import Part, PartKind, Payload
+from ravenglass.sessions.model.session import Part, PartKind, PartPayload
 from ravenglass.sessions.records.values import dump, mapping, sequence, text
 
 _NESTING = ("document", "mcp_tool_result", "search_result")
@@ -37,7 +37,7 @@ def other(name: str, block: object) -> Part:
 def unknown(name: str, block: object) -> Part:
     """A block of a kind that nothing here knows: what it says in words, else its name and size. It is counted."""
     words = "\n".join(told(block))
-    payload = Payload("document") if holds_bytes(block) else None
+    payload = PartPayload("document") if holds_bytes(block) else None
     shown = f"[{name}]\n{words}" if words else other(name, block).text
     return Part("other", shown, unknown=name[:_SHORT], payload=payload)
 
@@ -196,7 +196,7 @@ def _blob(kind: PartKind, media: object, data: object, place: object) -> Part:
     return Part(kind, f"[{words} {shown}]" if shown else f"[{words}]", payload=payload)
 
 
-def _length(payload: Payload | None) -> str:
+def _length(payload: PartPayload | None) -> str:
     """Pages or seconds, where the bytes tell them."""
     if payload is not None and payload.pages is not None:
         return f", {payload.pages:,} page{'s' * (payload.pages != 1)}"

@@ -10,7 +10,7 @@ import re
 import struct
 import zlib
 
-from ravenglass.sessions.model.session import Payload
+from ravenglass.sessions.model.session import PartPayload
 
 _MOST = 48 << 20
 """Characters of base64 that are decoded for it; longer ones are told by nothing."""
@@ -24,13 +24,13 @@ _MOST_UNPACKED = 4 << 20
 _MOST_PAGES = 100_000
 
 
-def payload_of(media: str, data: object) -> Payload:
+def payload_of(media: str, data: object) -> PartPayload:
     """The payload of a media type (`application/pdf`, `audio/wav`, `wav`) and its base64, where there is any."""
     recording = media.startswith("audio") or media in ("wav", "mp3", "flac", "opus", "pcm16", "m4a", "ogg", "aac")
     content = _decoded(data)
     if recording:
-        return Payload("audio", seconds=_seconds(content))
-    return Payload("document", pages=_pages(content))
+        return PartPayload("audio", seconds=_seconds(content))
+    return PartPayload("document", pages=_pages(content))
 
 
 def _decoded(data: object) -> bytes:

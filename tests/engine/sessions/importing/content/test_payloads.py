@@ -18,7 +18,7 @@ from ravenglass.sessions import open_session
 from ravenglass.sessions.importing.content.blocks import parts_of
 from ravenglass.sessions.importing.content.payloads import payload_of
 from ravenglass.sessions.model.attached import attached_tokens, basis, payload_tokens
-from ravenglass.sessions.model.session import Payload
+from ravenglass.sessions.model.session import PartPayload
 
 Write = Callable[..., Path]
 PROFILE = Profile()
@@ -46,17 +46,17 @@ def wav(seconds: int, rate: int = 8_000) -> bytes:
 
 @pytest.mark.parametrize("packed", [False, True])
 def test_that_the_pages_of_a_pdf_are_counted(packed: bool) -> None:
-    assert payload_of("application/pdf", coded(pdf(7, packed=packed))) == Payload("document", pages=7)
+    assert payload_of("application/pdf", coded(pdf(7, packed=packed))) == PartPayload("document", pages=7)
 
 
 def test_that_the_length_of_a_wav_is_read() -> None:
-    assert payload_of("wav", coded(wav(3))) == Payload("audio", seconds=3.0)
+    assert payload_of("wav", coded(wav(3))) == PartPayload("audio", seconds=3.0)
 
 
 @pytest.mark.parametrize("data", ["", "not base64 !", coded(b"%PDF-1.7 nothing"), "JVBERi0xLjcK" * 90, None, 3])
 def test_that_bytes_which_tell_nothing_have_a_flat_cost(data: object) -> None:
     payload = payload_of("application/pdf", data)
-    assert payload == Payload("document")
+    assert payload == PartPayload("document")
     assert payload_tokens(payload, PROFILE) == PROFILE.document_tokens
     assert payload_tokens(payload_of("audio/mp3", data), PROFILE) == PROFILE.audio_tokens
 
@@ -94,7 +94,7 @@ def test_that_every_shape_of_a_payload_costs_its_estimate_and_none_of_its_text(
 
 
 def test_that_the_basis_of_an_estimate_is_said() -> None:
-    assert basis(Payload("document", pages=12), PROFILE) == "document, 12 pages at 2,000 each"
-    assert basis(Payload("document"), PROFILE) == "document at a flat 6,000"
-    assert basis(Payload("audio", seconds=2.5), PROFILE) == "recording, 2.5 s at 32 a second"
-    assert basis(Payload("audio"), PROFILE) == "recording at a flat 2,000"
+    assert basis(PartPayload("document", pages=12), PROFILE) == "document, 12 pages at 2,000 each"
+    assert basis(PartPayload("document"), PROFILE) == "document at a flat 6,000"
+    assert basis(PartPayload("audio", seconds=2.5), PROFILE) == "recording, 2.5 s at 32 a second"
+    assert basis(PartPayload("audio"), PROFILE) == "recording at a flat 2,000"

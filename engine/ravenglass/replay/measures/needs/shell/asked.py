@@ -12,7 +12,7 @@ from itertools import pairwise
 from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.shell import UNKNOWN, Simple, simple_commands
 from ravenglass.hub.files.shell_uses import shell_uses
-from ravenglass.replay.measures.needs.asked import ANYTHING, Asked, Effect, Look, Scope
+from ravenglass.replay.measures.needs.asked import ANYTHING, Asked, AskedLook, Effect, Scope
 from ravenglass.replay.measures.needs.shell import commands
 from ravenglass.replay.measures.needs.shell.programs import written
 from ravenglass.replay.measures.needs.shell.words import (
@@ -39,7 +39,7 @@ _MOST_NESTED = 3
 def shell_asked(line: str, project: str, folder: str, script: Callable[[str], str | None], nested: int = 0) -> Asked:
     """`script` gives the text of a file that the session wrote, None where it is not known."""
     line = unrolled(line)
-    looks: list[Look] = []
+    looks: list[AskedLook] = []
     effect = Effect(paths=_written(line, project, folder))
     parts = 0
     here = folder
@@ -116,7 +116,7 @@ class _Pipeline:
         """Programs that the pipeline writes itself."""
         self.effect = Effect()
         self.waits = False
-        self.looks: list[Look] = []
+        self.looks: list[AskedLook] = []
         self._all_look = True
         """Every command so far only looks."""
         self._found = [(words, one) for one in found if (words := without_prefix(one.words))]
@@ -311,7 +311,7 @@ class _Pipeline:
     def _at_commit(self, commit: str, path: str) -> None:
         """A file as a commit or branch has it: no change of the file matters, only one of the history."""
         scope: Scope = "none" if _COMMIT.match(commit) else "history"
-        self.looks.append(Look("file", f"{commit}:{path}", f"{commit}:{path}", None, (), scope))
+        self.looks.append(AskedLook("file", f"{commit}:{path}", f"{commit}:{path}", None, (), scope))
 
     def _read(self, words: tuple[str, ...], name: str, *, plain: bool) -> None:
         files = files_of(words, name)
@@ -322,7 +322,7 @@ class _Pipeline:
         whole = name in ("cat", "bat", "nl", "head", "less", "more") and len(files) == 1
         for file in files:
             path = self._path(file)
-            self.looks.append(Look("file", path, file, lines, (path,), whole=whole))
+            self.looks.append(AskedLook("file", path, file, lines, (path,), whole=whole))
 
     def _search(self, words: tuple[str, ...], *, cuts: bool) -> None:
         names = names_of(words[1:])
@@ -336,9 +336,9 @@ class _Pipeline:
         context = any(_CONTEXT.match(word) for word in words[1:])
         one = len(places) == 1 and "." in places[0].rpartition("/")[2][1:]
         folders = context and not one and (len(places) != 1 or any(map(_RECURSIVE.match, words[1:])))
-        self.looks.append(Look("search", key, pattern, None, found, context=folders))
+        self.looks.append(AskedLook("search", key, pattern, None, found, context=folders))
         if context and len(places) == 1 and places[0] != UNKNOWN and not folders:
-            self.looks.append(Look("file", found[0], places[0], None, found, by_search=True))
+            self.looks.append(AskedLook("file", found[0], places[0], None, found, by_search=True))
 
     def _other(self, words: tuple[str, ...], name: str) -> None:
         scope: Scope = "files"
@@ -352,4 +352,4 @@ class _Pipeline:
         )
         key = raw_key(self._text, self._path("."))
         found = tuple(self._path(p) for p in places) or (".",)
-        self.looks.append(Look("command", key, " ".join(self._text.split()), None, found, scope))
+        self.looks.append(AskedLook("command", key, " ".join(self._text.split()), None, found, scope))
