@@ -56,9 +56,24 @@ def test_that_a_description_nested_without_end_is_a_warning(write: Write) -> Non
     assert "could not be read" in session.children[0].warnings[0]
 
 
+def test_that_a_record_that_lost_its_mark_does_not_push_the_sub_agents_others_aside(write: Write) -> None:
+    own: dict[str, object] = {"isSidechain": True, "agentId": "ag1"}
+    strange = [{"type": {"type": "text"}, "content": "a.txt: found"}]
+    path = write(
+        {**user("look", uuid="c1"), **own},
+        {**assistant(say("found"), uuid="c2"), **own, "parentUuid": "c1"},
+        {**user(strange, uuid="c3"), **own, "isSidechain": "2026-13-45", "parentUuid": "c2"},
+        name="agent-ag1.jsonl",
+    )
+    session = open_session(path)
+    assert [message.text for message in session.messages][:2] == ["look", "found"]
+    assert "a.txt: found" in session.messages[2].text
+    assert (session.id, session.other, session.children) == ("ag1", (), ())
+
+
 def test_that_a_sub_agents_file_keeps_records_that_are_marked_differently(write: Write) -> None:
     side = {**assistant(say("found"), uuid="c2"), "isSidechain": True, "agentId": "ag1", "parentUuid": "c1"}
-    child = write({**user("look", uuid="c1"), "agentId": "ag1"}, side, name="s/subagents/agent-ag1.jsonl")
+    child = write(user("look", uuid="c1"), side, name="s/subagents/agent-ag1.jsonl")
     write(user("go"), assistant(say("done")), name="s.jsonl")
     assert holds_everything(child)
     (inner,) = open_session(child.parents[2] / "s.jsonl").children

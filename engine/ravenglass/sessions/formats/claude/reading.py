@@ -54,7 +54,11 @@ class ClaudeReading:
     """Whether the file is a sub-agent's own transcript."""
     _roots: dict[str, str] = field(default_factory=dict)
     _side: list[ClaudeLine] = field(default_factory=list)
-    """Messages of sidechains, and all boundaries, in file order."""
+    """Messages of sidechains, those of the main thread that name an agent, and all boundaries, in file order."""
+    _unnamed: int = 0
+    """Messages of the main thread that name no agent."""
+    _named: set[str] = field(default_factory=set)
+    """Agents that messages of the main thread name."""
 
     def take(self, record: Record) -> None:
         """Take in the next record."""
@@ -62,10 +66,7 @@ class ClaudeReading:
         self.session_id = self.session_id or line.session
         self.agent_id = self.agent_id or line.agent
         if not line.sidechain:
-            if line.boundary is not None:
-                self._side.append(line)
-            if not self.main.take(line):
-                _other(self, record, line)
+            self._take_main(record, line)
             return
         chain = _chain(line, self._roots)
         thread = self.sidechains.get(chain) or ClaudeThread(chain)
@@ -78,10 +79,21 @@ class ClaudeReading:
         else:
             _other(self, record, line)
 
+    def _take_main(self, record: Record, line: ClaudeLine) -> None:
+        taken = self.main.take(line)
+        if not taken:
+            _other(self, record, line)
+        if line.boundary is not None or (taken and line.agent is not None):
+            self._side.append(line)
+        if taken and line.agent is None:
+            self._unnamed += 1
+        elif taken and line.agent is not None:
+            self._named.add(line.agent)
+
     def settled(self) -> ClaudeReading:
-        """The transcript so far. One that holds nothing but sidechain messages is a sub-agent's own file: those
-        messages are its main thread then."""
-        if not self.side_records or len(self.main):
+        """The transcript so far. One that holds nothing but messages of sidechains is a sub-agent's own file: those
+        messages are its main thread then. So are others that name the same agent, where a record lost its mark."""
+        if not self.side_records or self._unnamed or (self._named and self._named != set(self.sidechains)):
             return self
         main = ClaudeThread()
         again = [
