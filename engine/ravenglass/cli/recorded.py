@@ -94,6 +94,7 @@ def _fidelity(found: Fidelity) -> Json:
         "models": [asdict(made) for made in found.models],
         "level": found.level,
         "doubt": found.doubt,
+        "replaced": found.replaced,
         "trusted": found.trusted,
         "overhead": round(found.base_overhead),
         "overheads": [

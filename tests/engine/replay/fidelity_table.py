@@ -2,7 +2,8 @@
 
 Over every recorded session of ../shared/samples and ../shared/samples-2, sub-agents included, that reports usage and
 has `LEAST` judged calls. Of each that is not within `MEDIAN` and `P95` it prints the markers and the sentence that say
-why; one without either is counted as silent, and makes the command fail.
+why; one without either is counted as silent, and makes the command fail. Records whose texts were replaced by
+placeholders, as the program itself finds, are counted apart: what was sent is not in them.
 """
 
 from __future__ import annotations
@@ -64,6 +65,10 @@ def judged(folders: tuple[Path, ...] = FOLDERS) -> Iterator[Judged]:
                     yield Judged(row.name, session, fidelity(session, Profile()))
 
 
+def _share(some: int, of: int) -> str:
+    return f"{some / of:.0%}" if of else "none"
+
+
 def main() -> int:
     """Print the table; 1 where a session is neither within nor says why."""
     found = [one for one in judged() if one.fit is None or one.fit.errors.calls >= LEAST]
@@ -83,10 +88,15 @@ def main() -> int:
             print("".join(f"    {sentence}\n" for sentence in one.told[-1:]), end="")
     within = sum(one.within for one in found)
     silent = [one.name for one in found if not one.within and not one.told]
-    share = f"{within / len(found):.0%}" if found else "none"
+    replaced = sum(one.fit is not None and one.fit.replaced for one in found)
+    whole = len(found) - replaced
     print(
-        f"{within} of {len(found)} sessions ({share}) within {MEDIAN:.1%} at the median and {P95:.0%} at the 95th"
-        f" percentile; {len(found) - within - len(silent)} say why not, {len(silent)} are silent"
+        f"{within} of {len(found)} sessions ({_share(within, len(found))}) within {MEDIAN:.1%} at the median and"
+        f" {P95:.0%} at the 95th percentile; {len(found) - within - len(silent)} say why not, {len(silent)} are silent"
+    )
+    print(
+        f"{replaced} of them hold placeholders for their texts and cannot be judged; of the {whole} others {within}"
+        f" ({_share(within, whole)}) are within"
     )
     return 1 if silent else 0
 

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from ravenglass.profile import Profile
 from ravenglass.replay.measures.fitting.fitted import CallFit, Fidelity
+from ravenglass.sessions.model.replaced import Replaced
 from ravenglass.sessions.model.session import Session
 
 _FEW = 10
@@ -15,9 +16,15 @@ _OFTEN = 5
 """Judged calls to a shift; with more shifts than one in so many the figures jump up and down."""
 
 
-def doubt(session: Session, found: Fidelity, profile: Profile) -> str:
-    """Sentences on a fit that is coarse or unfit, the likeliest reason last. Knows no more than the figures tell."""
+def doubt(session: Session, found: Fidelity, profile: Profile, texts: Replaced) -> str:
+    """Sentences on a fit that is coarse or unfit, the likeliest reason last. Knows no more than the figures tell, and
+    that the `texts` were replaced where they were."""
     errors = found.errors
+    if texts.mostly:
+        return (
+            f"The texts of this record were replaced: {texts.count:,} of {texts.of:,} are placeholders such as"
+            f" {texts.example!r}. What was sent cannot be counted, so no fit is judged by it. Windows are in our tokens."
+        )
     size = f"its error is {errors.median:.1%} at the median and {errors.p95:.1%} at the 95th percentile"
     reason = next(_reasons(session, found, profile))
     if not found.plausible and found.jumps * _OFTEN <= errors.calls:
@@ -71,7 +78,7 @@ def _reasons(session: Session, found: Fidelity, profile: Profile) -> Iterator[st
     if (large := _large_step(judged, found)) is not None:
         yield (
             f"what came in before call {large:,}, a large text that counts at another rate than the rest (logs, tables,"
-            " another script)"
+            " another script) or is not in the record as it was sent"
         )
     if all(call.error and call.error > profile.fit_good_median for call in judged[: max(1, len(judged) // 10)]):
         yield "the first calls are off: what the harness sends with the first requests is not in the record"

@@ -23,6 +23,7 @@ from ravenglass.replay.measures.fitting.fitted import NO_SEGMENT, CallFit, Error
 from ravenglass.replay.measures.fitting.shifts import Shift, apart, before, shifts
 from ravenglass.replay.measures.fitting.weights import weights
 from ravenglass.sessions.model.derived import Slot
+from ravenglass.sessions.model.replaced import replaced
 from ravenglass.sessions.model.session import Session
 
 FOLDS = 5
@@ -93,7 +94,10 @@ def _fidelity(session: Session, profile: Profile) -> Fidelity | None:
         held_out=Errors.of(held), calls=_calls(session, windows, names, lines), table=profile.tokenizer,
         base_overhead=_base_overhead(lines[0]), level=level,
     )  # fmt: skip
-    return made if level == "good" else replace(made, doubt=doubt(session, made, profile))
+    texts = replaced(session)
+    if level == "good" and not texts.mostly:
+        return made
+    return replace(made, doubt=doubt(session, made, profile, texts), replaced=texts.mostly)
 
 
 def _plausible(scale: float, profile: Profile) -> bool:

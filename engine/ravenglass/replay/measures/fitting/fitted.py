@@ -91,6 +91,8 @@ class Fidelity:
     """`good`, `coarse` (shown with a sentence) or `unfit`: nothing is told in terms of an unfit one."""
     doubt: str = ""
     """Why the fit is not a good one, as complete sentences; empty for a good one."""
+    replaced: bool = False
+    """Whether most texts of the record are placeholders: what was sent cannot be counted, so nothing is judged by it."""
 
     @property
     def scale(self) -> float:
@@ -109,7 +111,7 @@ class Fidelity:
     @property
     def trusted(self) -> bool:
         """Whether windows may be told in the fit's terms."""
-        return self.plausible and self.level != "unfit"
+        return self.plausible and self.level != "unfit" and not self.replaced
 
     @cached_property
     def _by_model(self) -> dict[str, ModelFit]:

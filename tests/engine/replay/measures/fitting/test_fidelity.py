@@ -10,7 +10,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.measures.fitting.fidelity import FOLDS, fidelity
 from ravenglass.replay.measures.fitting.fitted import Errors, Fidelity
 from ravenglass.replay.measures.fitting.weights import CALL_FRAME, weights
-from ravenglass.sessions.model.session import Marker, Session
+from ravenglass.sessions.model.session import Marker, Part, Session
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.replay.recorded_sessions import compacted, talk, usage
 
@@ -264,3 +264,12 @@ def test_that_a_marker_that_names_messages_which_are_not_there_breaks_no_fit(cle
     known = tuple(m for m in cleared if 0 <= m < len(made.messages))
     without = replace(made, markers=(Marker("clearing", 4, keep=None, cleared=known),), derived={})
     assert [c.raw for c in fitted(made).calls] == [c.raw for c in fitted(without).calls]
+
+
+def test_that_a_record_of_placeholders_is_not_judged_and_says_so() -> None:
+    said = (replace(m, parts=(Part("text", f"[REDACTED len={m.id}]"),)) for m in steady([0] * 12).messages)
+    found = fitted(replace(steady([0] * 12), messages=tuple(said)))
+    assert (found.replaced, found.trusted) == (True, False)
+    assert "36 of 48" in found.doubt
+    assert "'[REDACTED len=" in found.doubt
+    assert not fitted(steady([0] * 12)).replaced
