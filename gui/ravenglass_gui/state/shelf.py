@@ -22,6 +22,8 @@ class Shelf:
     """It is being listed; `items` are what is known so far."""
     fault: str = ""
     """Why it could not be listed, as a sentence."""
+    left_out: tuple[tuple[Path, str], ...] = ()
+    """What is called like a session but could not be looked at, and why: `is a link that leads to itself`."""
     folder: bool = True
     """Whether the root is a folder, and no database."""
     _roots: list[Path] | None = None

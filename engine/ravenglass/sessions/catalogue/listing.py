@@ -131,7 +131,7 @@ def _entries(path: Path, problem: Problem) -> Iterator[HolderEntry]:
 
 
 def _held(folder: Path, problem: Problem) -> Iterator[HolderEntry]:
-    """The sessions of a folder inside another: one that cannot be read costs its own only."""
+    """The sessions of a folder or a database inside a folder: one that cannot be read costs its own only."""
     try:
         yield from _entries(folder, problem)
     except SessionError as error:
@@ -143,14 +143,14 @@ def _held(folder: Path, problem: Problem) -> Iterator[HolderEntry]:
 def _file(path: Path, problem: Problem) -> Iterator[HolderEntry]:
     """The session of a file, or none where its first records are no session's."""
     try:
-        holder = holder_of(path)
-        if holder is not None:
-            yield from holder.entries(path)
+        if holder_of(path) is not None:
+            yield from _held(path, problem)
             return
         head = head_of(path)
         info = path.stat()
-    except SessionError:
-        return  # opening it by hand says what is wrong with it
+    except SessionError as error:
+        problem(path, f"cannot be listed ({str(error).rstrip('.')})")
+        return
     except OSError as error:
         problem(path, f"cannot be read ({(error.strerror or str(error)).lower()})")
         return

@@ -1,7 +1,7 @@
 """Whether the texts of a record were replaced by placeholders before it came here.
 
-Who publishes a session often puts `[REDACTED len=83]` or `[trimmed for fixture]` in place of its words. What was sent can
-then not be counted, whatever the provider reported for it.
+Who publishes a session often puts `[REDACTED len=83]` or `[trimmed for fixture]` in place of its words. What was sent
+can then not be counted, whatever the provider reported for it.
 """
 
 from __future__ import annotations

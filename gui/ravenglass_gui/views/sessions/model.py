@@ -37,7 +37,7 @@ class SessionRole(IntEnum):
     """What the list's delegate and panel ask an index for."""
 
     KIND = Qt.ItemDataRole.UserRole + 1
-    """`section`, `project`, `session`, `agent`, `run` or `more`."""
+    """`section`, `project`, `session`, `agent`, `run`, `more` or `left`."""
     PATH = Qt.ItemDataRole.UserRole + 2
     """What opens it, as text, for a session."""
     SESSION = Qt.ItemDataRole.UserRole + 3
@@ -193,7 +193,7 @@ class SessionsModel(QAbstractItemModel):
             case SessionRole.SESSION:
                 return node.session
             case SessionRole.FACTS:
-                return node.facts
+                return visible(node.facts)
             case SessionRole.CURRENT:
                 return node.current
             case SessionRole.ICON:

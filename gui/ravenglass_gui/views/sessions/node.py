@@ -19,7 +19,7 @@ class Node:
     """One row. `key` names it across rebuilds, for what is expanded and what is current."""
 
     kind: str
-    """`section`, `project`, `session`, `agent`, `run` or `more`."""
+    """`section`, `project`, `session`, `agent`, `run`, `more`, or `left` for a path that was left out."""
     key: tuple[object, ...]
     title: str
     facts: str = ""

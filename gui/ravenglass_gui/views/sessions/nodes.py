@@ -14,6 +14,7 @@ from ravenglass.sessions.model.session import Session
 from ravenglass.store.library.records import ListedSession, OpenedSession
 from ravenglass_gui.state.shelf import Shelf
 from ravenglass_gui.text.numbers import amount, size
+from ravenglass_gui.views.sessions.left_out import left_out_group
 from ravenglass_gui.views.sessions.node import Node, joined, row_title, when
 from ravenglass_gui.views.sessions.saved_runs import SavedRuns
 
@@ -97,6 +98,9 @@ def shelf_section(shelf: Shelf, words: Sequence[str], beside: Beside) -> Node:
         ]
 
     node = Node("section", key, shelf.place.agent, root=shelf.root, tip=str(shelf.root), make=make, count=len(projects))
+    left = left_out_group(shelf, words)
+    if left is not None:
+        node.make, node.count = lambda: [*make(), left], len(projects) + 1
     node.icon = "place" if not shelf.opened else "project" if shelf.folder else "database"
     node.bad = bool(shelf.fault)
     node.facts = shelf_facts(shelf, len(shown) if words else None)
@@ -106,15 +110,16 @@ def shelf_section(shelf: Shelf, words: Sequence[str], beside: Beside) -> Node:
 
 def shelf_facts(shelf: Shelf, shown: int | None) -> str:
     """What is said of a listed folder; `shown` are the sessions that a filter lets through."""
+    left = f"{len(shelf.left_out):,} left out" if shelf.left_out else ""
     if shelf.fault or not shelf.items:
-        return shelf.fault or ("looking…" if shelf.listing else "no session here")
+        return shelf.fault or ("looking…" if shelf.listing else joined(["no session here", left]))
     said = amount(len(shelf.sessions), "session")
     if shown is not None:
         said = f"{shown:,} of {said}"
     if shelf.listing:
         return f"{said} · looking…"
     unread = shelf.unread
-    return f"{said} · {unread:,} unread" if unread else said
+    return joined([said, f"{unread:,} unread" if unread else "", left])
 
 
 def _page(shelf: Shelf, items: list[ListedSession], project: str, beside: Beside) -> Callable[[], list[Node]]:

@@ -202,7 +202,9 @@ class SessionsPanel(QWidget):
         """What can be done with a row."""
         self._node, browser = node, self._browser
         shelf = browser.shelf(node.root) if browser is not None and node.root is not None else None
-        if node.place is not None:
+        if node.kind == "left":
+            self.actions_.fill(menu, ("session_open", "copy_path"))
+        elif node.place is not None:
             listed = browser is not None and node.root is not None
             self.actions_.fill(menu, ("session_open", *(["session_details"] if listed else ()), "copy_path"))
         elif node.run is not None:

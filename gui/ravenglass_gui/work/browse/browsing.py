@@ -44,6 +44,7 @@ class Browser(QObject):
         self._worker = BrowseWorker(library if library is not None else self._own)
         self._worker.found.connect(self._found)
         self._worker.listed.connect(self._listed)
+        self._worker.left_out.connect(self._left_out)
         self._worker.failed.connect(self._failed)
         self._worker.detailed.connect(self._detailed)
         self._worker.settled.connect(self.settled)
@@ -149,6 +150,12 @@ class Browser(QObject):
         self.changed.emit()
         if whole:
             self.listed.emit(shelf)
+
+    @Slot(object, object)
+    def _left_out(self, root: Path, entries: tuple[tuple[Path, str], ...]) -> None:
+        shelf = self.shelf(root)
+        if shelf is not None:
+            shelf.left_out = entries  # the list that comes right behind it tells the change
 
     @Slot(object, str)
     def _failed(self, root: Path, sentence: str) -> None:

@@ -41,6 +41,8 @@ class BrowseWorker(QObject):
     """Tuple of Place: where agents keep sessions on this machine."""
     listed = Signal(object, object, bool)
     """(root, tuple of ListedSession, whether that is all of it)."""
+    left_out = Signal(object, object)
+    """(root, tuple of (path, why)): what the whole list, which comes next, does not hold."""
     failed = Signal(object, str)
     """(root, sentence)."""
     detailed = Signal(object, object)
@@ -78,8 +80,9 @@ class BrowseWorker(QObject):
         known = {item.entry.place: item for item in self._known(root)}
         if known:
             self.listed.emit(root, tuple(known.values()), False)
+        left_out: list[tuple[Path, str]] = []
         try:
-            entries = self._entries(root, quiet=bool(known))
+            entries = self._entries(root, left_out, quiet=bool(known))
         except (RavenglassError, OSError) as error:
             self.failed.emit(root, str(error))
             self._go_on()
@@ -92,15 +95,17 @@ class BrowseWorker(QObject):
         items = tuple(_now(entry, known.get(entry.place)) for entry in entries)
         self._waiting = {key: entry for key, entry in self._waiting.items() if key[0] != root}
         self._queue(root, items)
+        self.left_out.emit(root, tuple(left_out))
         self.listed.emit(root, items, True)
         self._store(lambda library: library.listed.replace(root, items))
         self._go_on()
 
-    def _entries(self, root: Path, *, quiet: bool) -> list[HolderEntry]:
-        """All that is there; told in portions on the way unless something is shown already."""
+    def _entries(self, root: Path, left_out: list[tuple[Path, str]], *, quiet: bool) -> list[HolderEntry]:
+        """All that is there; told in portions on the way unless something is shown already. What cannot be looked at
+        is put into `left_out`."""
         found: list[HolderEntry] = []
         told, portion, began = 0, _PORTION, time.monotonic()
-        for entry in discovered(root):
+        for entry in discovered(root, lambda path, why: left_out.append((path, why))):
             if self.closing:
                 raise Cancelled(f"Listing {root} was cancelled; nothing was changed.")
             found.append(entry)

@@ -183,6 +183,33 @@ def test_that_a_shelf_says_whether_it_is_looked_through_empty_or_failed(model: S
     assert facts(model, 0) == "1 session · looking…"
 
 
+def test_that_what_was_left_out_of_a_folder_stands_below_its_projects_with_its_sentence(model: SessionsModel) -> None:
+    loop, door = (
+        (ROOT / "a\x1b[2J.jsonl", "is a link that leads to itself"),
+        (ROOT / "b", "cannot be read (permission)"),
+    )
+    made = shelf(listed(1), left_out=(loop, door))
+    model.rebuild([], None, None, [made])
+    assert tree(model) == [
+        ("Claude Code", [("billing", ["s1.jsonl"]), ("Left out", ["a␛[2J.jsonl", "b"])]),
+    ]
+    assert facts(model, 0) == "1 session · 1 unread · 2 left out"
+    assert facts(model, 0, 1) == "2 entries"
+    assert facts(model, 0, 1, 0) == "It was left out: it is a link that leads to itself."
+    row = model.index(1, 0, model.index(1, 0, model.index(0, 0)))
+    assert row.data(SessionRole.BAD)
+    model.rebuild([], None, None, [made], "permission")
+    assert tree(model) == [("Claude Code", [("Left out", ["b"])])]
+    model.rebuild([], None, None, [shelf(left_out=(door,))])
+    assert facts(model, 0) == "no session here · 1 left out"
+
+
+def test_that_what_is_known_of_a_session_is_visible_in_its_facts(model: SessionsModel) -> None:
+    entry = replace(listed(1).entry, model="m\x1b[31m\u202e", calls=2)
+    model.rebuild([], None, None, [shelf(ListedSession(entry, 0.0, detailed=True))])
+    assert facts(model, 0, 0, 0).endswith("m␛[31m<U+202E>")
+
+
 def test_that_a_large_project_shows_a_page_and_the_rest_when_asked(model: SessionsModel) -> None:
     shown = shelf(*(listed(number) for number in range(PAGE + 50)))
     model.rebuild((), None, None, [shown])

@@ -114,6 +114,18 @@ def test_that_a_session_that_cannot_be_read_says_why_and_the_others_are_read(
     assert (faults["cli:a"], calls(browser, store)["cli:a"]) == ("", 1)
 
 
+def test_that_what_cannot_be_looked_at_is_told_with_the_list(qtbot: QtBot, make: Make, store: Path) -> None:
+    (store / "loop.jsonl").symlink_to(store / "loop.jsonl")
+    browser = make()
+    settled(qtbot, browser, lambda: browser.add(store))
+    (shelf,) = browser.shelves
+    assert len(shelf.items) == 3
+    assert shelf.left_out == ((store / "loop.jsonl", "is a link that leads to itself"),)
+    (store / "loop.jsonl").unlink()
+    settled(qtbot, browser, browser.refresh)
+    assert not shelf.left_out
+
+
 def test_that_a_folder_that_is_gone_is_a_sentence(qtbot: QtBot, make: Make, tmp_path: Path) -> None:
     browser = make()
     with qtbot.waitSignal(browser.listed):
@@ -215,7 +227,7 @@ def test_that_closing_does_not_wait_for_a_long_list(
 ) -> None:
     begun: list[int] = []
 
-    def endless(path: Path) -> Iterator[HolderEntry]:
+    def endless(path: Path, *_: object) -> Iterator[HolderEntry]:
         entry = HolderEntry("raven", path / "x.jsonl")
         while True:
             begun.append(1)

@@ -23,7 +23,8 @@ def doubt(session: Session, found: Fidelity, profile: Profile, texts: Replaced) 
     if texts.mostly:
         return (
             f"The texts of this record were replaced: {texts.count:,} of {texts.of:,} are placeholders such as"
-            f" {texts.example!r}. What was sent cannot be counted, so no fit is judged by it. Windows are in our tokens."
+            f" {texts.example!r}. What was sent cannot be counted, so no fit is judged by it. Windows are in our"
+            " tokens."
         )
     size = f"its error is {errors.median:.1%} at the median and {errors.p95:.1%} at the 95th percentile"
     reason = next(_reasons(session, found, profile))

@@ -92,7 +92,8 @@ class Fidelity:
     doubt: str = ""
     """Why the fit is not a good one, as complete sentences; empty for a good one."""
     replaced: bool = False
-    """Whether most texts of the record are placeholders: what was sent cannot be counted, so nothing is judged by it."""
+    """Whether most texts of the record are placeholders: what was sent cannot be counted, so nothing is judged by
+    it."""
 
     @property
     def scale(self) -> float:

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ravenglass.sessions.importing.content.blocks import parts_of
-from ravenglass.sessions.importing.content.user_kinds import only_reminders
+from ravenglass.sessions.importing.content.harness_tags import only_blocks
 from ravenglass.sessions.model.session import Kind, Message, Part, Role, Span, ToolCall, Usage
 from ravenglass.sessions.records.times import seconds
 from ravenglass.sessions.records.values import count, dump, mapping, sequence, text, text_or_none
@@ -23,10 +23,6 @@ ROLES: dict[str, Role] = {
 _INJECTED = (
     "EXECUTION RESULT of [",
     "<returncode>",
-    "<environment_context>",
-    "<user_instructions>",
-    "<session_context>",
-    "<task-notification>",
 )
 """How agent harnesses begin the user messages that no user wrote."""
 
@@ -100,8 +96,7 @@ def _message(value: dict[str, Any], role: Role, position: int, span: Span) -> Me
 def injected_kind(parts: tuple[Part, ...]) -> Kind:
     """Whether a user message is a prompt, or what an agent harness put in: `meta`."""
     words = "\n".join(part.text for part in parts if part.kind == "text").strip()
-    injected = words.startswith(_INJECTED) or (words.startswith("<system-reminder>") and only_reminders(parts))
-    return "meta" if injected else "prompt"
+    return "meta" if words.startswith(_INJECTED) or only_blocks(parts) else "prompt"
 
 
 def _thinking(value: dict[str, Any]) -> tuple[Part, ...]:

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import re
 
+from ravenglass.sessions.importing.content.harness_tags import is_harness
+
 _TAG = re.compile(r"<([A-Za-z][\w.-]*)(?:\s[^<>]*)?>")
 _ANY_TAG = re.compile(r"</?[A-Za-z][^<>]*>")
 _SPOKEN = frozenset({
     "task", "user_query", "userRequest", "user_request", "user_message", "feedback", "request", "query", "prompt",
-    "question", "user_input", "message", "instruction", "command-args", "bash-input",
+    "question", "user_input", "message", "instruction", "instructions", "command-args", "bash-input", "USER_REQUEST",
+    "pr_description", "issue_description", "problem_statement", "task_description", "issue", "goal", "objective",
+    "summary",
 })  # fmt: skip
 """Tags around a person's own words."""
 _LOOKED_AT = 1 << 16
@@ -20,8 +24,8 @@ _MOST = 200
 def first_words(words: str) -> str:
     """The text without the harness's blocks at its beginning; empty where there is nothing else.
 
-    A tag of a harness has a `_` or a `-` in its name or is closed again before other words come; a person's own markup
-    (`<div>`) stays.
+    Of a tag with a `_` or a `-` in its name that no harness is known to write, what comes behind it counts, else what
+    is in it; a person's own markup (`<div>`) stays.
     """
     rest = words[:_LOOKED_AT].strip()
     for _ in range(_MOST):
@@ -29,12 +33,13 @@ def first_words(words: str) -> str:
         if found is None:
             break
         name = found[1]
+        inner, closed, after = (piece.strip() for piece in rest[found.end() :].partition(f"</{name}>"))
         if name in _SPOKEN:
-            inner, _, after = rest[found.end() :].partition(f"</{name}>")
-            rest = (inner.strip() or after).strip()
-        elif "_" in name or "-" in name or name in ("context", "attachments", "reminder"):
-            _, closed, after = rest[found.end() :].partition(f"</{name}>")
-            rest = after.strip() if closed else ""
+            rest = inner or after
+        elif is_harness(name):
+            rest = after
+        elif "_" in name or "-" in name:
+            rest = after or (inner if closed else "")
         else:
             break
     return rest

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from ravenglass.sessions.importing.content.harness_tags import only_blocks
 from ravenglass.sessions.model.session import Kind, Part
 
 _COMMAND = (
@@ -37,15 +38,9 @@ def user_kind(parts: tuple[Part, ...], *, meta: bool, summary: bool, origin: str
         return "meta", frozenset()
     if words.startswith(_COMMAND):
         return "command", frozenset()
-    if words.startswith("<system-reminder>") and only_reminders(parts):
+    if only_blocks(parts):
         return "meta", frozenset()
     return "prompt", frozenset()
-
-
-def only_reminders(parts: tuple[Part, ...]) -> bool:
-    """Whether nothing but the harness's reminders is in the message."""
-    rest = "\n".join(without_reminders(part.text) for part in parts)
-    return not rest.strip()
 
 
 def without_reminders(words: str) -> str:

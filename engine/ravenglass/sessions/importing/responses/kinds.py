@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ravenglass.sessions.importing.content.harness_tags import only_blocks
 from ravenglass.sessions.model.session import Kind, Part
 
 _INJECTED = (
@@ -39,7 +40,7 @@ def user_kind(parts: tuple[Part, ...]) -> Kind:
         return "summary"
     if first.startswith(_COMMANDS):
         return "command"
-    return "meta" if first.startswith(_INJECTED) else "prompt"
+    return "meta" if first.startswith(_INJECTED) or only_blocks(parts) else "prompt"
 
 
 def request_of(words: str) -> str:
