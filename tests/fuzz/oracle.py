@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
@@ -15,6 +16,7 @@ from ravenglass.sessions import open_session
 from ravenglass.sessions.catalogue.follow import Follower
 from ravenglass.sessions.model.session import Message, Session, Span
 
+_QUOTED = re.compile(r" and begins with (['\"]).*\1")
 _DEEPEST = 40
 """Levels of sub-agents; more are a circle."""
 
@@ -49,7 +51,8 @@ def check_sentence(sentence: str, path: Path) -> None:
     """An error for people: one or more sentences that name the file, and nothing of the machinery."""
     require(sentence.endswith((".", "?")), f"no sentence: {sentence!r}")
     require(path.name in sentence or path.stem in sentence, f"does not name the file: {sentence!r}")
-    require("Traceback" not in sentence and "\x00" not in sentence, f"is not for people: {sentence!r}")
+    said = _QUOTED.sub("", sentence)  # what a file begins with may be anything
+    require("Traceback" not in said and "\x00" not in sentence, f"is not for people: {sentence!r}")
     require(len(sentence) < 3_000, f"is too long ({len(sentence)})")
 
 

@@ -284,3 +284,16 @@ def test_that_the_format_is_told_anew_while_there_are_few_records(write: Write) 
     look = follower.look()
     assert look is not None
     assert (look.reason, look.session.format) == ("grown", open_session(path).format) == ("grown", "codex")
+
+
+def test_that_every_choice_of_a_logged_answer_is_kept_at_its_own_place(write: Write) -> None:
+    choices = [{"message": {"role": "assistant", "content": words}} for words in ("one", "two", "three")]
+    log = {"model": "m", "messages": [{"role": "user", "content": "hi"}], "response": {"choices": [{}, *choices]}}
+    path = write(json.dumps(log).encode(), name="log.json")
+    session = open_session(path)
+    assert [message.text for message in session.messages] == ["hi", "one"]
+    kept = [record for record in session.other if record.label.startswith("choice")]
+    assert [(record.label, json.loads(session.source.read(record.span))["content"]) for record in kept] == [
+        ("choice 3", "two"),
+        ("choice 4", "three"),
+    ]

@@ -307,11 +307,12 @@ def test_that_the_same_words_said_more_often_are_not_held_by_fewer(tmp_path: Pat
 
 def test_that_a_database_that_cannot_be_read_is_told_and_the_others_are_listed(tmp_path: Path) -> None:
     chat(tmp_path / "a.jsonl", "cli:a")
-    path = tmp_path / "opencode.db"
+    path = tmp_path / "store" / "opencode.db"
+    path.parent.mkdir()
     path.write_bytes(b"SQLite format 3\x00 and no more")
     told: list[tuple[Path, str]] = []
     assert [entry.path.name for entry in listing(tmp_path, lambda *what: told.append(what))] == ["a.jsonl"]
     ((left, why),) = told
-    assert left == path
+    assert left == path.parent
     assert why.startswith("cannot be listed (")
     assert "could not be read" in why

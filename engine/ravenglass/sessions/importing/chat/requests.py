@@ -85,9 +85,12 @@ class ChatRequests:
     ) -> None:
         """The first choice is what the model said; what further ones said is kept beside."""
         choices = [mapping(mapping(choice).get("message")) for choice in sequence(answer.get("choices"))]
-        for number, message in enumerate(choice for choice in choices if choice):
-            place = _place(response)
-            if number > 0:
+        first = next((number for number, choice in enumerate(choices) if choice), 0)
+        for number, message in enumerate(choices):
+            if not message:
+                continue
+            place = _place(response, number)
+            if number != first:
                 self.other.append(OtherRecord(f"choice {number + 1}", place))
                 continue
             chat.add({**message, "role": "assistant"}, place)
@@ -111,8 +114,8 @@ def _requests(found: Located) -> list[Located]:
     return [*placed_bodies(found.get("request")), found]
 
 
-def _place(response: Located) -> Span:
-    """Where an answer's message stands, as far as the response is no text."""
+def _place(response: Located, number: int) -> Span:
+    """Where the message of an answer's choice stands, as far as the response is no text."""
     choices = response.elements("choices")
-    message = choices[0].get("message") if choices else None
+    message = choices[number].get("message") if number < len(choices) else None
     return message.span if message is not None else response.span
