@@ -115,12 +115,30 @@ class _Reading:
 
     def session(self) -> Session:
         name = self._draft.id or stem(self._records.opened.path)
-        children = []
-        for call, turns in self._threads.items():
-            if call:
-                child = SessionDraft(f"{name}/{call}", turns.messages(), project=self._draft.project)
-                child.parent_call_id = call
-                children.append(assembled(child, ClaudeStream.name, self._records, main=False))
+        owner = {call.id: thread for thread, turns in self._threads.items() for d in turns.drafts for call in d.calls}
+        below: dict[str, list[str]] = {}
+        for call in filter(None, self._threads):
+            starter = owner.get(call, "")
+            below.setdefault("" if _above(starter, call, owner) else starter, []).append(call)
+        children = [self._child(name, call, below) for call in below.get("", ())]
         draft = SessionDraft(name, self._threads[""].messages(), list(self._markers), list(self._other))
         draft.project, draft.model, draft.tools = self._draft.project, self._draft.model, self._draft.tools
         return assembled(draft, ClaudeStream.name, self._records, children=children)
+
+    def _child(self, name: str, call: str, below: dict[str, list[str]]) -> Session:
+        """The sub-agent that a call started, with those that it started itself."""
+        draft = SessionDraft(f"{name}/{call}", self._threads[call].messages(), project=self._draft.project)
+        draft.parent_call_id = call
+        children = [self._child(name, inner, below) for inner in below.get(call, ())]
+        return assembled(draft, ClaudeStream.name, self._records, main=False, children=children)
+
+
+def _above(thread: str, call: str, owner: dict[str, str]) -> bool:
+    """Whether a thread was started below the call that it holds: then the record names a ring of parents."""
+    seen: set[str] = set()
+    while thread and thread not in seen:
+        if thread == call:
+            return True
+        seen.add(thread)
+        thread = owner.get(thread, "")
+    return False

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
+from ravenglass.sessions.formats.streams.codex_usage import CodexUsage
 from ravenglass.sessions.importing.assembly import SessionDraft, assembled, stem
 from ravenglass.sessions.importing.content.blocks import parts_of, unknown
 from ravenglass.sessions.importing.content.salvaged import told
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.importing.turns import Turns, output_parts
-from ravenglass.sessions.model.session import OtherRecord, Part, Session, Span, Usage
+from ravenglass.sessions.model.session import OtherRecord, Part, Session, Span
 from ravenglass.sessions.records.reader import Record, Records
-from ravenglass.sessions.records.values import count, dump, kind_of, mapping, text
+from ravenglass.sessions.records.values import dump, kind_of, mapping, text
 
 _EVENTS = (
     "thread.started",
@@ -39,8 +41,8 @@ class CodexStream:
     label = "Codex output stream (exec --json)"
     description = (
         "Maps messages, reasoning, commands, changes of files, calls of MCP tools and searches with what came of them; "
-        "keeps starts, ends and updates as other records. Usage is told a turn, so it is a call's only where the first "
-        "turn has one call; the prompt is not in the stream."
+        "keeps starts, ends and updates as other records. Usage is told a turn, so it is a call's only where the turn "
+        "has one call, and a sentence sums up the others; the prompt is not in the stream."
     )
 
     def sniff(self, head: Head) -> float:
@@ -66,7 +68,7 @@ class _Reading:
         self._turns = Turns()
         self._other: list[OtherRecord] = []
         self._id = ""
-        self._first = True
+        self._usage = CodexUsage()
         self._waiting: dict[str, tuple[dict[str, Any], Span]] = {}
 
     def take(self, record: Record) -> None:
@@ -80,9 +82,10 @@ class _Reading:
             # An item that never ends is read as it last stood.
             self._waiting[text(item.get("id"))] = (item, record.span)
         elif kind == "thread.started":
-            self._id = text(fields.get("thread_id"))
+            self._started(text(fields.get("thread_id")))
         elif kind == "turn.completed":
-            self._completed(mapping(fields.get("usage")))
+            self._usage.completed(fields.get("usage"), self._turns.drafts)
+            self._turns.close()
         elif kind in ("turn.failed", "error"):
             self._failed(fields, record.span)
         self._other.append(OtherRecord(kind[:80] or kind_of(record.value), record.span))
@@ -125,13 +128,11 @@ class _Reading:
         failed = item.get("status") in ("failed", "declined") or error is not None or (code is not None and code != 0)
         self._turns.result(name, parts, span, is_error=failed)
 
-    def _completed(self, usage: dict[str, Any]) -> None:
-        """The figures are the thread's so far, over all its requests: one request's only where there was one."""
-        answers = [draft for draft in self._turns.drafts if draft.role == "assistant"]
-        sent = count(usage.get("input_tokens"))
-        if self._first and len(answers) == 1 and sent:
-            answers[0].usage = Usage(sent, count(usage.get("output_tokens")), count(usage.get("cached_input_tokens")))
-        self._first = False
+    def _started(self, name: str) -> None:
+        """Several streams may stand in one file; one that goes on with its thread goes on counting."""
+        if name != self._id:
+            self._usage.begin(len(self._turns.drafts))
+        self._id = self._id or name
         self._turns.close()
 
     def _failed(self, fields: dict[str, Any], span: Span) -> None:
@@ -151,4 +152,6 @@ class _Reading:
         messages, self._turns = self._turns.messages(), known
         draft = SessionDraft(self._id or stem(self._records.opened.path), messages)
         draft.other = list(self._other)
-        return assembled(draft, CodexStream.name, self._records)
+        session = assembled(draft, CodexStream.name, self._records)
+        told_of = self._usage.told()
+        return replace(session, warnings=(*session.warnings, told_of)) if told_of else session
