@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from ravenglass.profile import Profile
 from ravenglass.traces.verdicts import LoggedPlan
 from tests.labels.identity import term_hash
 
 __all__ = ["read"]
 
 
-def read(profile: Profile, plan: LoggedPlan) -> object:
+def read(plan: LoggedPlan) -> object:
     """Never called; vulture sees what it names as used."""
     return (
-        profile.cache_breakpoints,  # saved and shown, and said to have no effect yet
         plan.memory_sections,  # of the reference implementation's plans: kept with the others, compared as a whole
         term_hash,  # how the files in tests/labels were made
     )

@@ -148,7 +148,8 @@ class Profile(BaseModel):
     price_write_5m: float = _number(3.75, 0, 1_000, "per million", "Cost", "Cache write price, 5 minutes", "Price of a million input tokens written to the provider's cache for 5 minutes.", step=0.05)
     price_write_1h: float = _number(6.00, 0, 1_000, "per million", "Cost", "Cache write price, 1 hour", "Price of a million input tokens written to the provider's cache for an hour.", step=0.05)
     cache_ttl_s: int = _number(300, 0, 86_400, "s", "Cost", "Cache lifetime", "The provider forgets a cached prefix after this long without a call.", step=60)
-    cache_breakpoints: int = _number(4, 0, 32, "marks", "Cost", "Cache breakpoints", "How many cache marks a request may carry.", step=1, used=False)
+    cache_breakpoints: int = _number(4, 0, 4, "marks", "Cost", "Cache breakpoints", "How many cache breakpoints a request carries at most, the automatic one at its end included; providers refuse more than 4. 0: the provider caches every beginning by itself.", step=1)
+    cache_look_back: int = _number(20, 0, 1_000, "blocks", "Cost", "Cache look-back", "So many content blocks before a breakpoint a provider looks for what it has cached.", step=1)
     rot_tokens: int = _number(200_000, 1_000, 4_000_000, "tokens", "Cost", "Context-rot line", "Windows past this size are counted as exposed to context rot.", step=1_000)
 
     snapshot_every_calls: int = _number(3, 1, 1_000, "tool calls", "Snapshots", "Snapshot every", "A snapshot is taken after this many tool calls.", step=1)

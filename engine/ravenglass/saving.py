@@ -16,6 +16,7 @@ from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
 from ravenglass.replay import Run, SimulatedRun
 from ravenglass.replay.answers.manifest import manifest_item
+from ravenglass.replay.answers.windows import caching
 from ravenglass.replay.report import as_object
 from ravenglass.replay.snapshot_files import snapshot_files
 from ravenglass.safe.names import file_name
@@ -37,7 +38,7 @@ def _windows(run: Run, dialect: Dialect) -> Iterator[bytes]:
     for call in range(1, run.calls + 1):
         window = run.window(call)
         line: Json = {"call": call, "path": window.path, "tokens": window.tokens}
-        line |= request(dialect, window.messages)
+        line |= request(dialect, window.messages, caching(window))
         yield json.dumps(line).encode("ascii") + b"\n"
 
 

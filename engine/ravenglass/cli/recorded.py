@@ -79,6 +79,7 @@ def _call(run: RecordedRun, call: int, made: CallFit | None) -> Json:
         "by_tier": dict(totals.by_tier),
         "included": totals.included,
         "evicted": totals.evicted,
+        "injection": run.injection(call).as_object(),
         "cleared": sum(seen.cleared for seen in run.windows.seen(call)),
         "reported": None if usage is None else asdict(usage),
         "fitted": None if made is None or made.fitted is None or not trusted else round(made.fitted),

@@ -11,7 +11,9 @@ from rich.table import Table
 
 from ravenglass.cli.needs import print_needs
 from ravenglass.cli.output import stdout
+from ravenglass.profile import Profile
 from ravenglass.replay import Run
+from ravenglass.replay.figures import Injection
 from ravenglass.replay.report import as_object
 from ravenglass.rules import TIERS
 from ravenglass.safe.visible import visible
@@ -56,12 +58,25 @@ def _figures(run: Run) -> Table:
         ("paths", f"{m.fast:,} fast, {m.slow:,} slow, {m.fail_safe:,} fail-safe"),
         ("window", f"mean {m.mean_tokens:,.0f}, peak {m.peak_tokens:,} tokens"),
         ("left the window", f"{m.evictions:,} messages, {m.archived:,} of them archived"),
-        ("cache", f"{m.cache_hit:.0%} of the tokens sent, {m.cache_breaks:,} breaks"),
+        ("cache", f"{m.cache_hit:.0%} of the tokens sent, {m.cache_breaks:,} breaks; {_marks(run.profile)}"),
+        ("repeated injection", _again(m.injection)),
         ("input cost", f"{m.cost:,.2f} at {run.profile.price_input:g} and {run.profile.price_cached:g} per million"),
     )
     for row in rows:
         table.add_row(*row)
     return table
+
+
+def _marks(profile: Profile) -> str:
+    if not profile.cache_breakpoints:
+        return "the provider caches by itself"
+    return f"at most {profile.cache_breakpoints} cache breakpoints a request"
+
+
+def _again(found: Injection) -> str:
+    if found.ratio is None:
+        return "nothing was sent"
+    return f"{found.ratio:.1%} of the tokens sent, {found.doubled_ratio or 0.0:.1%} twice in one window"
 
 
 def _print_decisions(run: Run, console: Console) -> None:

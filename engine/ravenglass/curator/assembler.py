@@ -14,7 +14,6 @@ from dataclasses import dataclass, field, replace
 from ravenglass.curator.plan import Assembled, Placed, Plan, Verdict
 from ravenglass.curator.working_state.state import WorkingState, render
 from ravenglass.hub.item import Form, State
-from ravenglass.hub.stub import OPENING
 from ravenglass.hub.summary import Summary
 from ravenglass.scheduler.dedup import tell_again
 from ravenglass.scheduler.exempt import Exempt
@@ -30,7 +29,7 @@ def needs_opening(view: View, groups: list[int]) -> bool:
 
 
 def opening_tokens(view: View) -> int:
-    return view.sizes.tokenizer.count(OPENING) + view.profile.message_overhead
+    return view.sizes.opening
 
 
 def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Assembled:

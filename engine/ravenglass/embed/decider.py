@@ -21,6 +21,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.notes import Notes
 from ravenglass.replay.answers.registering import carry_over
 from ravenglass.replay.commit import add_call, complete
+from ravenglass.replay.measures.breakpoints import Breakpoints, Mark
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog, Made
@@ -67,6 +68,7 @@ class Decider:
         self._inputs = Inputs.grown(conversation.snapshot(next_call=True), profile, None, transcript=transcript)
         _make_room(self._inputs, self.log)
         self._notes = Notes(lambda _: self._inputs, self.log)
+        self._breakpoints = Breakpoints(lambda _: self._inputs, self.log)
 
     def go_on(self, kept: Kept) -> None:
         """Take over what was decided before a pause, as far as it is about the messages there are; the rest is decided
@@ -141,6 +143,8 @@ class Decider:
         self.changes[:] = _still_made(self.changes, log)
         inputs = self.inputs
         first, last = log.calls + 1, len(inputs.features.calls)
+        if self._breakpoints.calls >= first:
+            self._breakpoints.forget()
         _catch_up(inputs, log, last - 1)
         archive = EngineArchive(inputs, log, store, written, inputs.time_of(last))
         loop = ReplayLoop(inputs, log, archive, last, self._policy, self._notes)
@@ -155,6 +159,10 @@ class Decider:
             log.made[last] = Made(loop.result.assembled, loop.result.path, loop.result.reason)
         self._seen.extend(inputs.features.boundary(call) for call in range(first, last + 1))
         return Decided(events, first, last)
+
+    def breakpoints(self) -> tuple[Mark, ...]:
+        """Where the request of the latest decided call carries cache breakpoints."""
+        return self._breakpoints.marks(self.log.calls)
 
     def snapshots(self) -> list[Taken]:
         """Every snapshot taken so far, oldest first, also those that retention has dropped."""

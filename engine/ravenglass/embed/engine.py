@@ -157,7 +157,7 @@ class Engine:
                 raise RavenglassError(_NOTHING)
             self._advance()
             decider = self._decider
-            return window(decider.inputs, decider.log, decider.log.calls)
+            return window(decider.inputs, decider.log, decider.log.calls, decider.breakpoints())
 
     def window(self) -> list[Json]:
         """What the next model call should see, as new dicts in OpenAI chat form."""

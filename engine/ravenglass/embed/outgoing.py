@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ravenglass.curator.dialects import Dialect, Sent, chat_message, request
+from ravenglass.replay.answers.windows import caching
 from ravenglass.replay.frame import Window, WindowMessage
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.decode import decode_value
@@ -25,7 +26,7 @@ def provider_request(session: Session, window: Window, dialect: Dialect) -> Json
     """The part of a provider's request body that holds the conversation."""
     if dialect == "openai-chat":
         return {"messages": chat_messages(session, window)}
-    return request(dialect, [_sent(session, block) for block in window.messages])
+    return request(dialect, [_sent(session, block) for block in window.messages], caching(window))
 
 
 def _sent(session: Session, block: WindowMessage) -> Sent:

@@ -17,7 +17,7 @@ from ravenglass.hub.files.uses import uses
 from ravenglass.hub.item import Form
 from ravenglass.hub.registry.address import format_address
 from ravenglass.hub.registry.addressing import message_address
-from ravenglass.hub.stub import BARE_ARGUMENTS, CUT, NEWER, NO_RESULT, ORPHAN_PREFIX, SAME, shrunk, stub
+from ravenglass.hub.stub import BARE_ARGUMENTS, CUT, NEWER, NO_RESULT, OPENING, ORPHAN_PREFIX, SAME, shrunk, stub
 from ravenglass.profile import Profile
 from ravenglass.sessions.model.attached import attached_tokens
 from ravenglass.sessions.model.session import Group, Message, Session
@@ -103,6 +103,8 @@ class Sizes:
         self.orphans |= {m.id for m in session.messages if "duplicate_result" in m.flags}
         """Results that no call in the window may be answered with: they are shown as user messages."""
         self.no_result = self.tokenizer.count(NO_RESULT) + key.overhead
+        self.opening = self.tokenizer.count(OPENING) + key.overhead
+        """Tokens of the mark that a window begins with whose history does not start with a user."""
         self._text: list[int] = []
         self._rest: list[int] = []
         self.estimated: set[int] = set()

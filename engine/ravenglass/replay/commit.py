@@ -10,7 +10,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.replay.answers.windows import common, history
 from ravenglass.replay.measures.at_risk import AtRisk
-from ravenglass.replay.measures.metrics import remembered
+from ravenglass.replay.measures.lifetime import remembered
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.sections import OPENING_BLOCK, SUMMARY, WORKING_STATE, SectionBlock, head

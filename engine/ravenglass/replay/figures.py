@@ -148,6 +148,34 @@ class Control:
 
 
 @dataclass(frozen=True, slots=True)
+class Injection:
+    """Of one window or of all windows of a run, in tokens."""
+
+    tokens: int = 0
+    again: int = 0
+    """Sent by an earlier call already."""
+    doubled: int = 0
+    """In the same window before."""
+
+    @property
+    def ratio(self) -> float | None:
+        """The repeated injection ratio: `again` of `tokens`, 0..1; None where nothing was sent."""
+        return self.again / self.tokens if self.tokens else None
+
+    @property
+    def doubled_ratio(self) -> float | None:
+        """`doubled` of `tokens`, 0..1; None where nothing was sent."""
+        return self.doubled / self.tokens if self.tokens else None
+
+    def __add__(self, other: Injection) -> Injection:
+        return Injection(self.tokens + other.tokens, self.again + other.again, self.doubled + other.doubled)
+
+    def as_object(self) -> Json:
+        """Tokens and ratios for scripts."""
+        return asdict(self) | {"ratio": self.ratio, "doubled_ratio": self.doubled_ratio}
+
+
+@dataclass(frozen=True, slots=True)
 class Aftermath:
     """What one recorded compaction or clearing took, and what came of it."""
 

@@ -8,9 +8,13 @@ from typing import Literal
 
 from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.hub.item import Form, State
-from ravenglass.replay.figures import Classes, Control, Paid
+from ravenglass.replay.figures import Classes, Control, Injection, Paid
 from ravenglass.rules import SectionName, TierName
 
+MarkKind = Literal["head", "kept", "outlasted", "lasting", "cached", "automatic"]
+"""What a cache breakpoint stands behind: the head before the working state; what a slow path keeps; what outlasted the
+latest break; what stays at the next call, before look-ups that shrink then; what the cache holds already; the whole
+window (the one that a provider sets by itself)."""
 PathName = Literal["fast", "slow", "fail_safe", "recorded"]
 Section = SectionName | Literal["history"]
 """Where a block stands: a section of the head of the window, or its history."""
@@ -41,6 +45,16 @@ class WindowMessage:
 
 
 @dataclass(frozen=True, slots=True)
+class Breakpoint:
+    """A cache breakpoint of a window's request: the blocks and tokens before it, and what it stands behind. Before
+    the first block it stands behind tools and system prompt."""
+
+    blocks: int
+    tokens: int
+    kind: MarkKind
+
+
+@dataclass(frozen=True, slots=True)
 class Window:
     """The exact ordered list of what one call sees. `tokens` excludes the system overhead S."""
 
@@ -55,6 +69,10 @@ class Window:
     """True when the current user message alone does not fit the budget."""
     remembered: bool = True
     """Whether the provider's cache outlived the pause before the call: else the stable prefix is paid again."""
+    breakpoints: tuple[Breakpoint, ...] = ()
+    """Ascending; none where the provider caches by itself, and in a recorded window."""
+    long_lived: bool = False
+    """Whether they ask the provider to keep what it caches for an hour."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,10 +134,12 @@ class Frame:
     changed: frozenset[int]
     """Ids of messages whose state, form or flags differ from the previous call."""
     cache_hit: float
-    """Share of the window that the provider's cache could serve, 0..1."""
+    """Share of the window that the provider's cache serves with the breakpoints set, 0..1."""
     cache_break: str
     """Name of the first block that differs from the previous window; empty if only new blocks follow."""
     impossible: bool = False
+    injection: Injection = field(default_factory=Injection)
+    """How much of the window had been sent before, and stands in it twice."""
     summary_tokens: int = 0
     """Size of the summary in the window; 0: there is none."""
     summary_call: int = 0
@@ -258,6 +278,8 @@ class Metrics:
     control: Control
     paid_again: Paid | None
     """What fetches again after a loss cost; None for a simulated run, which cannot know."""
+    injection: Injection
+    """Of all windows together."""
     rot_calls: int
     over_budget: int
     """Calls whose window passed C. Always 0 unless `impossible` calls exist."""

@@ -18,7 +18,7 @@ from ravenglass.hub.snapshots.snapshot import Snapshot, Taken
 from ravenglass.hub.summary import Summary
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.resolving import Resolved
-from ravenglass.replay.figures import Regret
+from ravenglass.replay.figures import Injection, Regret
 from ravenglass.replay.frame import (
     ArchiveEntry,
     CallTotals,
@@ -31,6 +31,7 @@ from ravenglass.replay.frame import (
     Why,
     Window,
 )
+from ravenglass.replay.measures.breakpoints import Mark
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.rules import TierName
@@ -93,6 +94,18 @@ class Run(Protocol):
 
     def markers(self) -> dict[str, tuple[int, ...]]:
         """Event name -> calls where it happened, for the timeline."""
+        ...
+
+    def cache_read(self, call: int) -> int:
+        """Tokens of a call's window that come from the provider's cache."""
+        ...
+
+    def breakpoints(self, call: int) -> tuple[Mark, ...]:
+        """Where the request of a call carries cache breakpoints, ascending; none in a recorded run."""
+        ...
+
+    def injection(self, call: int) -> Injection:
+        """How much of a call's window had been sent before, and how much stands in it twice."""
         ...
 
     def totals(self, call: int) -> CallTotals:

@@ -30,7 +30,7 @@ def as_object(run: Run) -> Json:
 
 def metrics_object(metrics: Metrics) -> Json:
     """The figures of a run by their names."""
-    return asdict(metrics) | {"control": metrics.control.as_object()}
+    return asdict(metrics) | {"control": metrics.control.as_object(), "injection": metrics.injection.as_object()}
 
 
 def regrets_object(run: Run) -> list[Json]:
@@ -78,4 +78,7 @@ def _call(run: Run, call: int) -> Json:
         "included": totals.included,
         "evicted": totals.evicted,
         "archived": totals.archived,
+        "cache_read": run.cache_read(call),
+        "breakpoints": [asdict(mark) for mark in run.breakpoints(call)],
+        "injection": run.injection(call).as_object(),
     }

@@ -6,10 +6,9 @@ changes after it was made; a changed profile or a change by hand makes another r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
-from typing import TypeVar
 
 from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.loop import Policy
@@ -27,9 +26,10 @@ from ravenglass.replay.answers.registering import registry
 from ravenglass.replay.answers.regretted import with_regrets
 from ravenglass.replay.answers.resolving import Resolved, Resolver
 from ravenglass.replay.answers.snapshots import snapshot
+from ravenglass.replay.answers.warning import warnings_of
 from ravenglass.replay.answers.why import Explainer, life
 from ravenglass.replay.answers.windows import first_break, window
-from ravenglass.replay.figures import Regret
+from ravenglass.replay.figures import Injection, Regret
 from ravenglass.replay.frame import (
     ArchiveEntry,
     CallTotals,
@@ -43,9 +43,12 @@ from ravenglass.replay.frame import (
     Why,
     Window,
 )
+from ravenglass.replay.measures.breakpoints import Breakpoints, Mark
+from ravenglass.replay.measures.injection import injections
 from ravenglass.replay.measures.losses import Losses
 from ravenglass.replay.measures.metrics import metrics
 from ravenglass.replay.protocol import Run, RunKind
+from ravenglass.replay.recent import Recent
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
@@ -59,28 +62,8 @@ from ravenglass.trace.items import RolledBack
 
 __all__ = ["Run", "RunKind", "SimulatedRun"]
 
-T = TypeVar("T")
-
 _LOOK_BACK = 8
 """Slow paths that are looked at to find the one that last ranked a group."""
-
-
-class _Recent(dict[int, T]):
-    """The values of the few calls looked at last."""
-
-    def __init__(self, make: Callable[[int], T], size: int) -> None:
-        super().__init__()
-        self._make, self._size = make, size
-
-    def get_or_make(self, key: int) -> T:
-        if key in self:
-            value = self.pop(key)
-        else:
-            value = self._make(key)
-            while len(self) >= self._size:
-                del self[next(iter(self))]
-        self[key] = value
-        return value
 
 
 class SimulatedRun:
@@ -103,9 +86,10 @@ class SimulatedRun:
         self._manifest = Manifest(inputs)
         self._resolver = Resolver(inputs, log)
         self._notes = Notes(self.facts_at, log, self.arrivals)
-        self._moments: _Recent[Moment] = _Recent(lambda call: Moment(inputs, log, call), 8)
-        self._reruns: _Recent[Rerun] = _Recent(self._rerun, 16)
-        self._frames: _Recent[Frame] = _Recent(self._frame, 64)
+        self._moments: Recent[Moment] = Recent(lambda call: Moment(inputs, log, call), 8)
+        self._reruns: Recent[Rerun] = Recent(self._rerun, 16)
+        self._breakpoints = Breakpoints(self.facts_at, log)
+        self._frames: Recent[Frame] = Recent(self._frame, 64)
 
     @property
     def session(self) -> Session:
@@ -152,7 +136,31 @@ class SimulatedRun:
 
     @cached_property
     def metrics(self) -> Metrics:
-        return metrics(self.inputs, self._log, self.losses)
+        together = sum(self._injections, Injection())
+        return metrics(self.inputs, self._log, self.losses, self._read, together)
+
+    def _read(self, call: int) -> tuple[int, bool]:
+        read = self._breakpoints.read(call)
+        return read or 0, read is not None
+
+    def cache_read(self, call: int) -> int:
+        """Tokens of a call's window that come from the provider's cache."""
+        self._check(call)
+        return self._read(call)[0]
+
+    def breakpoints(self, call: int) -> tuple[Mark, ...]:
+        """Where the request of a call carries cache breakpoints, ascending."""
+        self._check(call)
+        return self._breakpoints.marks(call)
+
+    @cached_property
+    def _injections(self) -> list[Injection]:
+        return injections(self.facts_at, self._log)
+
+    def injection(self, call: int) -> Injection:
+        """How much of a call's window had been sent before, and how much stands in it twice."""
+        self._check(call)
+        return self._injections[call - 1]
 
     @cached_property
     def losses(self) -> Losses:
@@ -172,14 +180,7 @@ class SimulatedRun:
     @property
     def warnings(self) -> tuple[str, ...]:
         """Sentences about this run; those about the file are `session.warnings`."""
-        if not self._log.impossible:
-            return ()
-        calls = ", ".join(map(str, self._log.impossible[:5]))
-        sentence = (
-            f"{len(self._log.impossible)} calls are marked impossible (first: {calls}): the current user message alone"
-            f" does not fit {self.budget.available:,} tokens."
-        )
-        return (sentence,)
+        return warnings_of(self._log, self.budget)
 
     @property
     def window_tokens(self) -> Sequence[int]:
@@ -252,7 +253,7 @@ class SimulatedRun:
             task=inputs.standing.task_of[inputs.features.known[call] - 1] if inputs.features.known[call] else 0,
             user_message=None if prompt is None else groups[prompt].messages[0], response=response,
             ts=inputs.time_of(call), working_state=inputs.working_state(version), changed=changed,
-            cache_hit=log.cached[i] / log.tokens[i] if log.tokens[i] else 0.0,
+            cache_hit=self._read(call)[0] / log.tokens[i] if log.tokens[i] else 0.0, injection=self.injection(call),
             cache_break=first_break(inputs, log, call), impossible=call in log.impossible,
             summary_tokens=told.tokens if told is not None else 0, summary_call=told.call if told is not None else 0,
         )  # fmt: skip
@@ -270,7 +271,7 @@ class SimulatedRun:
     def window(self, call: int) -> Window:
         """The exact ordered list of what a call sees."""
         self._check(call)
-        return window(self.inputs, self._log, call)
+        return window(self.inputs, self._log, call, self.breakpoints(call))
 
     def injected(self, call: int) -> WorkingState:
         """The working state that the window of a call holds: that of the last slow path; empty where it holds none."""

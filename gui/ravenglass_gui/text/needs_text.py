@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ravenglass.replay.figures import UPPER_BOUND, Classes, Control
+from ravenglass.replay.figures import UPPER_BOUND, Classes, Control, Injection
 from ravenglass.replay.frame import Metrics
 from ravenglass_gui.text.numbers import UNKNOWN, amount, percent
 
@@ -102,3 +102,13 @@ def share_words(count: int, of: int) -> str:
 def seconds_words(seconds: float | None) -> str:
     """`8.2 s`; never 0 where no time was recorded."""
     return f"time {UNKNOWN}" if seconds is None else f"{seconds:,.1f} s"
+
+
+def injection_words(found: Injection) -> str:
+    """The repeated injection ratio in a sentence; empty where nothing was sent."""
+    if found.ratio is None:
+        return ""
+    return (
+        f"Repeated injection: {percent(found.ratio)} of these tokens had been sent by an earlier call,"
+        f" {percent(found.doubled_ratio or 0.0)} stand in the same window twice."
+    )

@@ -160,3 +160,15 @@ def test_that_a_text_larger_than_the_window_is_cut_and_said_so() -> None:
     assert engine.decide().impossible
     assert "characters cut to fit; retrieve cxt://" in str(engine.window()[0]["content"])
     assert engine.decide().tokens <= engine.run().budget.available
+
+
+@pytest.mark.rule("11.2", "11.4")
+@given(conversations(), profiles())
+def test_that_the_breakpoints_of_a_running_engine_are_those_of_the_replay(
+    messages: list[Chat], profile: Profile
+) -> None:
+    engine = Engine(profile)
+    decided = drive(engine, messages).windows
+    run = engine.run()
+    for number, window in decided.items():
+        assert window.breakpoints == run.window(number).breakpoints

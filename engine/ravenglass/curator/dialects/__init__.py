@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import get_args
 
 from ravenglass.curator.dialects.anthropic import anthropic
-from ravenglass.curator.dialects.block import Dialect, DialectBlock, Sent
+from ravenglass.curator.dialects.block import Caching, Dialect, DialectBlock, Sent
 from ravenglass.curator.dialects.checks import (
     check_anthropic,
     check_gemini,
@@ -18,14 +18,13 @@ from ravenglass.curator.dialects.openai_chat import chat_message, openai_chat
 from ravenglass.curator.dialects.openai_responses import openai_responses
 from ravenglass.trace import Json
 
-__all__ = ["DIALECTS", "Dialect", "DialectBlock", "Sent", "chat_message", "check", "request"]
+__all__ = ["DIALECTS", "Caching", "Dialect", "DialectBlock", "Sent", "chat_message", "check", "request"]
 
 DIALECTS: tuple[Dialect, ...] = get_args(Dialect)
 
 _MAKE: dict[Dialect, Callable[[Sequence[DialectBlock]], Json]] = {
     "openai-chat": openai_chat,
     "openai-responses": openai_responses,
-    "anthropic": anthropic,
     "gemini": gemini,
 }
 _CHECK: dict[Dialect, Callable[[Json], Iterator[str]]] = {
@@ -36,8 +35,11 @@ _CHECK: dict[Dialect, Callable[[Json], Iterator[str]]] = {
 }
 
 
-def request(dialect: Dialect, blocks: Sequence[DialectBlock]) -> Json:
-    """The part of a provider's request body that holds the conversation: `messages`, `input`, `contents`, `system`."""
+def request(dialect: Dialect, blocks: Sequence[DialectBlock], caching: Caching | None = None) -> Json:
+    """The part of a provider's request body that holds the conversation: `messages`, `input`, `contents`, `system`.
+    `caching`: where its cache breakpoints stand, for the dialect that has any; the others cache by themselves."""
+    if dialect == "anthropic":
+        return anthropic(blocks, caching)
     return _MAKE[dialect](blocks)
 
 

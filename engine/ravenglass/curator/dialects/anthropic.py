@@ -4,28 +4,42 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ravenglass.curator.dialects.block import NO_TEXT, DialectBlock, Sent, Turned, embedded, images_of, systems, turned
+from ravenglass.curator.dialects.block import NO_TEXT, Caching, DialectBlock, Sent, Turned, embedded, images_of, turned
 from ravenglass.trace import Json
 
 
-def anthropic(blocks: Sequence[DialectBlock]) -> Json:
-    """{system, messages}; `system` is left out where there is none.
+def anthropic(blocks: Sequence[DialectBlock], caching: Caching | None = None) -> Json:
+    """{system, messages}; `system` is left out where there is none. With an automatic breakpoint the request has a
+    `cache_control` of its own, the others stand at the last content block before them.
 
     Signatures of thinking blocks are no part of a window, so they are empty: the request shows what a call sees. What
     is sent has those that it was given with, and no thinking without.
     """
+    caching = caching or Caching()
+    control: Json = {"type": "ephemeral", "ttl": "1h"} if caching.long else {"type": "ephemeral"}
+    system: list[Json] = []
     messages: list[tuple[str, list[Json]]] = []
-    history = [item for item in turned(blocks) if item.block.role not in ("system", "developer")]
-    for item in history:
-        role = "assistant" if item.block.role == "assistant" else "user"
-        content = _assistant(item) if role == "assistant" else _user(item)
-        if messages and messages[-1][0] == role:
-            messages[-1][1].extend(content)
+    last: Json | None = None
+    for number, item in enumerate(turned(blocks), start=1):
+        block = item.block
+        if block.role in ("system", "developer"):
+            content: list[Json] = [{"type": "text", "text": block.text}] if block.text.strip() else []
+            system.extend(content)
         else:
-            messages.append((role, content))
-    made: Json = {"messages": [{"role": role, "content": content} for role, content in messages]}
-    texts = systems(blocks)
-    return {"system": [{"type": "text", "text": text} for text in texts], **made} if texts else made
+            role = "assistant" if block.role == "assistant" else "user"
+            content = _assistant(item) if role == "assistant" else _user(item)
+            if messages and messages[-1][0] == role:
+                messages[-1][1].extend(content)
+            else:
+                messages.append((role, content))
+        last = content[-1] if content else last
+        if number in caching.after and last is not None:
+            last["cache_control"] = dict(control)
+    return {
+        **({"cache_control": control} if caching.automatic else {}),
+        **({"system": system} if system else {}),
+        "messages": [{"role": role, "content": content} for role, content in messages],
+    }
 
 
 def _assistant(item: Turned) -> list[Json]:

@@ -19,6 +19,16 @@ _EMBEDDED = re.compile(r"data:([\w.+-]+/[\w.+-]+);base64,([A-Za-z0-9+/=\s]+)")
 _ODD = re.compile(r"[^A-Za-z0-9_-]")
 
 
+@dataclass(frozen=True, slots=True)
+class Caching:
+    """Cache breakpoints of a request: `after` are numbers of blocks of the window that stand before one, `automatic`
+    whether the provider sets one at the end by itself, `long` whether what is cached is kept for an hour."""
+
+    after: frozenset[int] = frozenset()
+    automatic: bool = False
+    long: bool = False
+
+
 class DialectBlock(Protocol):
     """One message of a window. The replay's WindowMessage is one."""
 

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from ravenglass.sessions.records.values import mapping, sequence, text
 from ravenglass.trace import Json
 
+_MOST_BREAKPOINTS = 4
 _NAME = re.compile(r"[A-Za-z0-9_-]{1,64}")
 
 
@@ -105,6 +106,7 @@ def check_openai_responses(request: Json) -> Iterator[str]:
 def check_anthropic(request: Json) -> Iterator[str]:
     """Roles alternate from user on, results open the message behind their calls, no empty text, no thinking last."""
     messages = [mapping(m) for m in sequence(request.get("messages"))]
+    yield from _breakpoints(request)
     for part in map(mapping, sequence(request.get("system"))):
         if part.get("type") != "text" or not text(part.get("text")).strip():
             yield "the system text holds a block without text"
@@ -141,6 +143,22 @@ def check_anthropic(request: Json) -> Iterator[str]:
         last = mapping((sequence(messages[-1].get("content")) or [None])[-1])
         if text(last.get("text")) != text(last.get("text")).rstrip():
             yield "the last assistant text ends in blanks"
+
+
+def _breakpoints(request: Json) -> Iterator[str]:
+    """At most four cache breakpoints, the automatic one at the top included, none on thinking."""
+    blocks = [mapping(part) for name in ("tools", "system") for part in sequence(request.get(name))]
+    for message in map(mapping, sequence(request.get("messages"))):
+        blocks += map(mapping, sequence(message.get("content")))
+    marked = [block for block in (request, *blocks) if "cache_control" in block]
+    if len(marked) > _MOST_BREAKPOINTS:
+        yield f"the request has {len(marked)} cache breakpoints; at most {_MOST_BREAKPOINTS} are taken"
+    for block in marked:
+        control = mapping(block["cache_control"])
+        if control.get("type") != "ephemeral" or control.get("ttl", "5m") not in ("5m", "1h"):
+            yield f"{control} is no cache control"
+        if block.get("type") in ("thinking", "redacted_thinking"):
+            yield "a thinking block has a cache breakpoint"
 
 
 def _anthropic_block(block: Json, seen: set[str], asked: set[str]) -> Iterator[str]:

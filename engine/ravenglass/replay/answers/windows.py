@@ -3,20 +3,25 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import zip_longest
 
+from ravenglass.curator.dialects import Caching
 from ravenglass.hub.item import Form
 from ravenglass.hub.sizes import ShownText
 from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, OPENING
-from ravenglass.replay.frame import Section, Window, WindowMessage
-from ravenglass.replay.measures.metrics import remembered
+from ravenglass.replay.frame import Breakpoint, Section, Window, WindowMessage
+from ravenglass.replay.measures.breakpoints import Mark
+from ravenglass.replay.measures.lifetime import remembered
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.sections import OPENING_BLOCK, OPENING_MARK, SUMMARY, WORKING_STATE, SectionBlock, head
 from ravenglass.scheduler.view import visible
 from ravenglass.sessions.model.session import Group, Session
+
+_HOUR = 3_600
+"""Seconds that the longer of a provider's two lifetimes lasts."""
 
 
 def blocks(inputs: Inputs, log: ChangeLog, call: int) -> list[SectionBlock]:
@@ -79,8 +84,8 @@ def _bytes(message: WindowMessage) -> tuple[object, ...]:
     return message.role, message.text, message.thinking, message.tool_calls, message.tool_call_id
 
 
-def window(inputs: Inputs, log: ChangeLog, call: int) -> Window:
-    """The window of a call, with what is new in it against the previous call."""
+def window(inputs: Inputs, log: ChangeLog, call: int, marks: Sequence[Mark] = ()) -> Window:
+    """The window of a call, with what is new in it against the previous call, and its breakpoints."""
     now = blocks(inputs, log, call)
     before = blocks(inputs, log, call - 1) if call > 1 else []
     known_before = set(before)
@@ -102,7 +107,26 @@ def window(inputs: Inputs, log: ChangeLog, call: int) -> Window:
     return Window(
         call, log.paths[call - 1], tuple(messages), sum(m.tokens for m in messages), stable,
         stable_tokens + rest.tokens, call in log.impossible, remembered=call > 1 and remembered(inputs, call),
+        breakpoints=tuple(_breakpoints(messages, marks)), long_lived=inputs.profile.cache_ttl_s >= _HOUR,
     )  # fmt: skip
+
+
+def _breakpoints(messages: Sequence[WindowMessage], marks: Sequence[Mark]) -> Iterator[Breakpoint]:
+    """Each mark with the number of blocks before it; the automatic one stands behind all."""
+    blocks = tokens = 0
+    for mark in marks:
+        while blocks < len(messages) and (tokens < mark.tokens or mark.kind == "automatic"):
+            tokens += messages[blocks].tokens
+            blocks += 1
+        yield Breakpoint(blocks, mark.tokens, mark.kind)
+
+
+def caching(window: Window) -> Caching:
+    """The breakpoints of a window as its request carries them. One before the first block belongs to the tools, which
+    are no part of it."""
+    after = frozenset(mark.blocks for mark in window.breakpoints if mark.kind != "automatic" and mark.blocks)
+    automatic = any(mark.kind == "automatic" for mark in window.breakpoints)
+    return Caching(after, automatic, window.long_lived)
 
 
 def _messages(
@@ -117,8 +141,9 @@ def _messages(
         yield WindowMessage(None, "system", told.text, told.tokens, "session", False, None, "summary", added=added)
         return
     if block.group == OPENING_MARK:
-        tokens = inputs.sizes.tokenizer.count(OPENING) + inputs.profile.message_overhead
-        yield WindowMessage(None, "user", OPENING, tokens, "history", False, None, "opening mark", added=added)
+        yield WindowMessage(
+            None, "user", OPENING, inputs.sizes.opening, "history", False, None, "opening mark", added=added
+        )
         return
     group = inputs.features.groups[block.group]
     if inputs.features.ready[block.group] > call:

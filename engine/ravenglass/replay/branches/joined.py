@@ -9,7 +9,7 @@ from ravenglass.curator.loop import Policy
 from ravenglass.hub.registry.entry import Registry
 from ravenglass.hub.snapshots.snapshot import Snapshot, Taken
 from ravenglass.replay.frame import Frame, ManifestRow, Metrics, Why, Window, WindowMessage
-from ravenglass.replay.measures.metrics import remembered
+from ravenglass.replay.measures.lifetime import remembered
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog
@@ -46,6 +46,7 @@ class Branch(SimulatedRun):
             same = self.window(self.at).stable_tokens
             self._log.prefix[self.at - 1] = same
             self._log.cached[self.at - 1] = same if remembered(self.inputs, self.at) else 0
+            self._breakpoints.forget()
 
     @cached_property
     def metrics(self) -> Metrics:

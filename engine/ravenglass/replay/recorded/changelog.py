@@ -10,7 +10,7 @@ from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live, Track
 from ravenglass.hub.sizes import Progress
 from ravenglass.replay.measures.at_risk import AtRisk
-from ravenglass.replay.measures.metrics import remembered
+from ravenglass.replay.measures.lifetime import remembered
 from ravenglass.replay.recorded.sizes import RecordedSizes, Rest
 from ravenglass.replay.recorded.windows import RecordedWindows
 from ravenglass.replay.stepping.changelog import ChangeLog

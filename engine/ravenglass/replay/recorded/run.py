@@ -20,8 +20,10 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.regretted import with_regrets
 from ravenglass.replay.figures import Aftermath, Paid, Regret
 from ravenglass.replay.frame import Frame, LifeSpan, Metrics, TierUse, Why, Window
+from ravenglass.replay.measures.breakpoints import Mark
 from ravenglass.replay.measures.fitting.fidelity import fidelity
 from ravenglass.replay.measures.fitting.fitted import Fidelity
+from ravenglass.replay.measures.lifetime import remembered
 from ravenglass.replay.measures.paid import paid
 from ravenglass.replay.measures.prices import InputTokens
 from ravenglass.replay.measures.recorded_needs import recorded_needs
@@ -104,6 +106,15 @@ class RecordedRun(SimulatedRun):
         sent, cached = sum(context for context, _ in known), sum(read for _, read in known)
         price = InputTokens.of(usages).cost(self.profile)
         return replace(made, cache_hit=cached / sent if sent else 0.0, cost=price)
+
+    def _read(self, call: int) -> tuple[int, bool]:
+        warm = call > 1 and remembered(self.inputs, call)
+        return self._log.cached[call - 1], warm
+
+    def breakpoints(self, call: int) -> tuple[Mark, ...]:
+        """None: where the writer set them is not in the record."""
+        self._check(call)
+        return ()
 
     @cached_property
     def regrets(self) -> tuple[Regret, ...]:

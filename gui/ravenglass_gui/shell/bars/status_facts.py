@@ -19,7 +19,7 @@ from ravenglass_gui.state.shown import (
     provider_words,
     unit,
 )
-from ravenglass_gui.text.needs_text import classes_words, control_words
+from ravenglass_gui.text.needs_text import classes_words, control_words, injection_words
 from ravenglass_gui.text.numbers import UNKNOWN, amount, compact, duration, percent
 from ravenglass_gui.theme.fonts import ui_font
 from ravenglass_gui.theme.palette import colours, theme
@@ -126,13 +126,16 @@ class StatusFacts(QWidget):
 
     def _tips(self, run: Run | None, frame: Frame | None) -> None:
         """What each fact is, and how it was got, in the run that is shown."""
-        tips = dict(_TIPS)
+        tips, recorded_tips = dict(_TIPS), dict(_RECORDED_TIPS)
         if run is not None and frame is not None:
             tips["window"] += f"\n{unit(run).capitalize()}."
             tips["recall"] += f"\n{_where(run)}"
+            again = f"\n{injection_words(run.metrics.injection)}"
+            tips["cache"] += again
+            recorded_tips["cache"] += again
             tips["provider"] += f"\n{provider_words(run, frame.call).tip}"
         if is_recorded(run):
-            tips |= _RECORDED_TIPS
+            tips |= recorded_tips
         for name, text in tips.items():
             self._labels[name].setToolTip(text)
 

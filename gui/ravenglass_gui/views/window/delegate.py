@@ -59,8 +59,8 @@ class WindowView(QTreeView):
         palette = colours()
         painter.save()
         painter.setFont(ui_font(-2, bold=True))
-        cache = entry.kind == "cache"
-        colour = QColor(palette.accent if cache else palette.dim)
+        cache = entry.kind != "section"
+        colour = QColor(palette.accent if entry.kind == "cache" else palette.dim)
         painter.setPen(colour)
         words = entry.text if cache else entry.text.upper()
         painter.drawText(box, _LEFT, words)

@@ -1,4 +1,4 @@
-"""The blocks of one call's window in order, with section headings and the line where cache hits end.
+"""The blocks of one call's window in order, with section headings cache breakpoints, and the end of what is as it was.
 
 Blocks are the engine's `WindowMessage`s; rows that are no block carry a `Line`. Moving the playhead keeps the
 rows that did not change, so that scrolling and selection survive.
@@ -12,7 +12,7 @@ from typing import Literal
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from ravenglass.replay.frame import Window, WindowMessage
+from ravenglass.replay.frame import Breakpoint, Window, WindowMessage
 from ravenglass.safe.visible import visible
 from ravenglass_gui.text.numbers import compact
 from ravenglass_gui.text.plain import one_line
@@ -46,9 +46,9 @@ ICONS = {"summary": "mdi6.text-short"}
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A row that is no block: a section heading or the end of the cached prefix."""
+    """A row that is no block: a section heading, a cache breakpoint, or the end of the cached prefix."""
 
-    kind: Literal["section", "cache"]
+    kind: Literal["section", "cache", "mark"]
     text: str
 
 
@@ -69,7 +69,10 @@ def entries(window: Window, previous: Window | None, *, changed_only: bool) -> l
     """The rows of a window. With `changed_only`: blocks that are new or in another form, then those that left."""
     listed: list[Entry] = []
     section = ""
+    marks = {} if changed_only else {mark.blocks: mark for mark in window.breakpoints}
     for position, message in enumerate(window.messages):
+        if position in marks:
+            listed.append(Line("mark", mark_text(marks[position])))
         if position == window.stable_prefix and window.stable_prefix and not changed_only:
             listed.append(Line("cache", cache_text(window)))
         if changed_only and not message.added:
@@ -80,6 +83,8 @@ def entries(window: Window, previous: Window | None, *, changed_only: bool) -> l
         listed.append(Block(message, note=_is_note(window, message)))
     if window.messages and window.stable_prefix == len(window.messages) and not changed_only:
         listed.append(Line("cache", cache_text(window)))
+    if window.messages and len(window.messages) in marks:
+        listed.append(Line("mark", mark_text(marks[len(window.messages)])))
     if changed_only and previous is not None:
         inside = {m.id for m in window.messages}
         gone = [m for m in previous.messages if m.id is not None and m.id not in inside]
@@ -94,15 +99,30 @@ def _is_note(window: Window, message: WindowMessage) -> bool:
 
 
 def cache_text(window: Window) -> str:
-    """The label of the line where the provider's cache would stop hitting."""
-    if window.path == "recorded":
-        return f"as in the call before up to here · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
+    """The label of the line behind which the window differs from the one before: no cache serves more."""
     if not window.remembered:
         return (
             "as in the call before up to here, but the cache had forgotten it"
             f" · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
         )
-    return f"cache hits end here · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
+    return f"as in the call before up to here · {compact(window.stable_tokens)} of {compact(window.tokens)} tokens"
+
+
+_MARKS = {
+    "head": "the head before the working state",
+    "kept": "what a slow path keeps",
+    "outlasted": "what outlasted the latest break",
+    "lasting": "what stays at the next call",
+    "cached": "what is in the cache already",
+    "automatic": "the whole window, automatic",
+}
+_TOOLS = "tools and system prompt"
+
+
+def mark_text(mark: Breakpoint) -> str:
+    """The label of a cache breakpoint: what it stands behind, and how much that is."""
+    behind = _MARKS[mark.kind] if mark.blocks else _TOOLS
+    return f"cache breakpoint behind {behind} · {compact(mark.tokens)} tokens"
 
 
 class WindowModel(QAbstractTableModel):

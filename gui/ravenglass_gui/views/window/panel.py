@@ -12,7 +12,8 @@ from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.log_text import window_facts
 from ravenglass_gui.state.shown import PATHS, is_recorded, provider_words, unit
-from ravenglass_gui.text.numbers import amount
+from ravenglass_gui.text.needs_text import injection_words
+from ravenglass_gui.text.numbers import amount, percent
 from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.views.shared.list_page import ListPage, column_of, select_row
 from ravenglass_gui.views.shared.live_panel import LivePanel
@@ -72,7 +73,9 @@ class WindowPanel(LivePanel):
         self.changed_only.show()
         window = run.window(call)
         self.facts.setText(facts(run, window, run.frame(call)))
-        self.facts.setToolTip(f"Blocks are in {unit(run)}.\n{provider_words(run, call).tip}")
+        self.facts.setToolTip(
+            f"Blocks are in {unit(run)}.\n{provider_words(run, call).tip}\n{injection_words(run.injection(call))}"
+        )
         previous = run.window(call - 1) if call > 1 and self.changed_only.isChecked() else None
         listed = entries(window, previous, changed_only=self.changed_only.isChecked())
         self._updating = True
@@ -135,6 +138,10 @@ def facts(run: Run, window: Window, frame: Frame) -> str:
     said = [amount(frame.included, "message"), f"{window.tokens:,}{of} tokens (estimated)", PATHS[window.path]]
     if provider := provider_words(run, window.call).text:
         said.append(provider)
+    if frame.injection.ratio is not None:
+        said.append(f"repeated injection {percent(frame.injection.ratio)}")
+    if not is_recorded(run):
+        said.append(f"{run.cache_read(window.call):,} read from the cache")
     if window.impossible:
         said.append("impossible: the current user message alone is over the budget")
     return " · ".join(said)

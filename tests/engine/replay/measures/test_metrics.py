@@ -7,7 +7,7 @@ from hypothesis import given
 
 from ravenglass.replay import HandChange, SimulatedRun
 from ravenglass.replay import replay as run_replay
-from ravenglass.replay.measures.metrics import remembered
+from ravenglass.replay.measures.lifetime import remembered
 from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.replay.runs import any_runs, thorough

@@ -1,4 +1,4 @@
-"""The window model: blocks in order, headings, and the line where cache hits end."""
+"""The window model: blocks in order, headings, cache breakpoints, and the end of what is as it was."""
 
 from __future__ import annotations
 
@@ -46,11 +46,21 @@ def test_that_the_cache_line_stands_after_the_stable_prefix(run: Run) -> None:
     listed = whole(window)
     at = next(n for n, e in enumerate(listed) if isinstance(e, Line) and e.kind == "cache")
     assert sum(isinstance(e, Block) for e in listed[:at]) == window.stable_prefix
-    assert listed[at].text.startswith("cache hits end here · ")  # type: ignore[union-attr]
+    assert listed[at].text.startswith("as in the call before up to here · ")  # type: ignore[union-attr]
 
 
 def test_that_a_first_call_has_no_cache_line(run: Run) -> None:
-    assert all(not isinstance(e, Line) or e.kind == "section" for e in whole(run.window(1)))
+    assert all(not isinstance(e, Line) or e.kind != "cache" for e in whole(run.window(1)))
+
+
+def test_that_every_breakpoint_is_a_line_at_its_place(run: Run) -> None:
+    for call in (1, slow_call(run), run.calls):
+        window = run.window(call)
+        listed = whole(window)
+        marks = [n for n, e in enumerate(listed) if isinstance(e, Line) and e.kind == "mark"]
+        places = [sum(isinstance(e, Block) for e in listed[:n]) for n in marks]
+        assert places == [mark.blocks for mark in window.breakpoints]
+        assert listed[marks[-1]].text.startswith("cache breakpoint behind the whole window, automatic · ")  # type: ignore[union-attr]
 
 
 def test_that_only_changes_are_what_came_and_what_left(run: Run) -> None:

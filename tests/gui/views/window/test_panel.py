@@ -10,6 +10,7 @@ from pytestqt.qtbot import QtBot
 
 from ravenglass.replay import SimulatedRun, replay
 from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.text.numbers import percent
 from ravenglass_gui.views.message.panel import MessagePanel
 from ravenglass_gui.views.window.model import Block, Line, WindowColumn
 from ravenglass_gui.views.window.panel import WindowPanel
@@ -38,6 +39,7 @@ def test_that_its_header_gives_the_figures_of_the_frame(panel: WindowPanel, run:
     frame = run.frame(call)
     assert panel.facts.text() == (
         f"{frame.included} messages · {frame.tokens:,} of {run.budget.available:,} tokens (estimated) · slow path"
+        f" · repeated injection {percent(frame.injection.ratio or 0.0)} · {run.cache_read(call):,} read from the cache"
     )
 
 

@@ -1,0 +1,239 @@
+"""Where the requests of a run carry their cache breakpoints, and what the provider reads from its cache because of it.
+
+A provider that caches by breakpoints keeps the part of a request before each of them, and reads the longest kept part
+that a later request begins with. docs/design/metrics.md has the rule by which they are placed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import combinations
+
+from ravenglass.hub.item import Form
+from ravenglass.hub.live import Live
+from ravenglass.replay.frame import MarkKind
+from ravenglass.replay.measures.lifetime import outlived
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.replay.stepping.sections import SUMMARY, WORKING_STATE, head
+from ravenglass.scheduler.view import View, visible
+
+_KINDS: tuple[MarkKind, ...] = ("head", "kept", "outlasted", "lasting")
+"""Places that are chosen among."""
+
+
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """One breakpoint: the tokens of the window before it. At 0 it stands behind tools and system prompt (S)."""
+
+    tokens: int
+    kind: MarkKind
+
+
+@dataclass(frozen=True, slots=True)
+class _Anchors:
+    head: int
+    kept: int
+    whole: bool
+    """Everything in the window is kept by a slow path, so what comes next may be too."""
+
+
+class Breakpoints:
+    """Answers from the log of a run, call by call; the marks of a call depend on nothing that came after it.
+
+    `facts_at` gives the inputs that hold at a call.
+    """
+
+    def __init__(self, facts_at: Callable[[int], Inputs], log: ChangeLog) -> None:
+        self._facts_at, self._log = facts_at, log
+        self._anchors: list[_Anchors] = []
+        self._marks: list[tuple[Mark, ...]] = []
+        self._reads: list[int] = []
+        self._places: list[dict[MarkKind, int]] = []
+        self._ended = dict.fromkeys(_KINDS, 1)
+        """How often the part that a window shared with the one before reached each of the places of that; 1 more."""
+
+    @property
+    def calls(self) -> int:
+        """How many calls were answered for."""
+        return len(self._marks)
+
+    def forget(self) -> None:
+        """Find everything anew: calls were decided anew, or what they have in common was."""
+        self._anchors.clear()
+        self._marks.clear()
+        self._reads.clear()
+        self._places.clear()
+        self._ended = dict.fromkeys(_KINDS, 1)
+
+    def marks(self, call: int) -> tuple[Mark, ...]:
+        """The breakpoints of a call's request, ascending; none where the provider caches by itself."""
+        for number in range(len(self._marks) + 1, call + 1):
+            self._add(number)
+        return self._marks[call - 1]
+
+    def read(self, call: int) -> int | None:
+        """Tokens of a call's window that are read from the cache, S aside; None where not even S is."""
+        inputs, log = self._facts_at(call), self._log
+        if not inputs.profile.cache_breakpoints:
+            return log.cached[call - 1] if call > 1 and outlived(inputs, call - 1, call) else None
+        here = {mark.tokens for mark in self.marks(call)}
+        if call > 1 and self._in_reach(inputs, call):
+            here.add(log.tokens[call - 2])
+        best: int | None = None
+        for before, common in self._earlier(call):
+            if best is not None and common <= best:
+                break
+            if outlived(inputs, before, call):
+                held = (p for p in self._touched(before) if p <= common and p in here)
+                best = max((p for p in (best, *held) if p is not None), default=None)
+        return best
+
+    def _earlier(self, call: int) -> Iterator[tuple[int, int]]:
+        """Earlier calls from the latest on, each with the tokens that its window and the call's have in common."""
+        common = self._log.tokens[call - 1]
+        for before in range(call - 1, 0, -1):
+            common = min(common, self._log.prefix[before])
+            yield before, common
+            if not common:
+                return
+
+    def _touched(self, call: int) -> set[int]:
+        """Places that a call's request wrote to the cache or read from it, which makes them last."""
+        return {mark.tokens for mark in self._marks[call - 1]} | {self._reads[call - 1]} - {-1}
+
+    def _add(self, call: int) -> None:
+        inputs = self._facts_at(call)
+        self._count(call)
+        self._anchors.append(self._anchors_of(inputs, call))
+        read = -1
+        for before, common in self._earlier(call):
+            if common <= read:
+                break
+            read = max([read, *(p for p in self._touched(before) if p <= common)])
+        self._reads.append(read)
+        self._places.append(self._places_of(inputs, call))
+        self._marks.append(self._placed(inputs, call, read) if inputs.profile.cache_breakpoints else ())
+
+    def _places_of(self, inputs: Inputs, call: int) -> dict[MarkKind, int]:
+        """Where the part that the next window shares with this one may end, in tokens, by kind."""
+        log, anchors = self._log, self._anchors[call - 1]
+        places: dict[MarkKind, int] = {"head": anchors.head, "kept": anchors.kept}
+        if call > 1:
+            broke = log.prefix[call - 1] < log.tokens[call - 2]
+            outlasted = log.prefix[call - 1] if broke else self._places[call - 2].get("outlasted")
+            if outlasted is not None:
+                places["outlasted"] = outlasted
+        lasting = _lasting(inputs, log, call)
+        if lasting is not None:
+            places["lasting"] = lasting
+        return places
+
+    def _placed(self, inputs: Inputs, call: int, read: int) -> tuple[Mark, ...]:
+        """The automatic one; where the cache ends, if that is not found else; then what saves most."""
+        whole, limit = self._log.tokens[call - 1], inputs.profile.cache_breakpoints
+        found = {whole: Mark(whole, "automatic")}
+        if read > 0 and limit > 1 and not (self._in_reach(inputs, call) and read == self._log.tokens[call - 2]):
+            known: dict[int, MarkKind] = {place: kind for kind, place in self._places[call - 1].items()}
+            found.setdefault(read, Mark(read, known.get(read, "cached")))
+        free: dict[int, Mark] = {}
+        for kind, place in self._places[call - 1].items():
+            if place not in found:
+                free.setdefault(place, Mark(place, kind))
+        best = max(
+            combinations(free.values(), min(limit - len(found), len(free))),
+            key=lambda chosen: self._saved(call, [*found, *(mark.tokens for mark in chosen)]),
+        )
+        return tuple(sorted((*found.values(), *best), key=lambda mark: mark.tokens))
+
+    def _saved(self, call: int, places: Sequence[int]) -> int:
+        """Tokens that breakpoints at these places would have saved, had the next window ended as each earlier one; with
+        any of them S is read too."""
+        system = self._facts_at(call).budget.system
+        return sum(
+            self._ended[kind] * max((system + p for p in places if p <= end), default=0)
+            for kind, end in self._places[call - 1].items()
+        )
+
+    def _count(self, call: int) -> None:
+        """Which place of the window before the part in common with this one reached."""
+        if call > 1 and self._log.prefix[call - 1] < self._log.tokens[call - 2]:
+            reached = {k: p for k, p in self._places[call - 2].items() if p <= self._log.prefix[call - 1]}
+            if reached:
+                self._ended[max(reached, key=lambda kind: reached[kind])] += 1
+
+    def _in_reach(self, inputs: Inputs, call: int) -> bool:
+        """Whether a provider, which looks only some blocks back, finds the end of the window before."""
+        if self._log.prefix[call - 1] < self._log.tokens[call - 2]:
+            return False
+        features, messages = inputs.features, inputs.session.messages
+        added = 0
+        for m in range(features.boundary(call - 1), features.boundary(call)):
+            said = messages[m]
+            added += max(1, bool(said.text) + said.images + len(said.tool_calls))
+        return added <= inputs.profile.cache_look_back
+
+    def _anchors_of(self, inputs: Inputs, call: int) -> _Anchors:
+        log = self._log
+        if call > 1:
+            before = self._anchors[call - 2]
+            same_profile = self._facts_at(call - 1).profile is inputs.profile
+            if same_profile and not before.whole and log.prefix[call - 1] == log.tokens[call - 2]:
+                return before
+        return _anchors(inputs, log, call)
+
+
+def _anchors(inputs: Inputs, log: ChangeLog, call: int) -> _Anchors:
+    """Tokens before the working state, and before the first group that a slow path may take."""
+    known = inputs.features.known[call]
+    live = Live.restore(log.tracks, call, known)
+    view = inputs.view(call, live)
+    order = inputs.profile.section_order
+    first = unmoved = 0
+    for block in head(inputs, log, call, log.versions[call - 1], log.summaries[call - 1]):
+        if block.group == WORKING_STATE:
+            unmoved += inputs.rendered(block.seen)[1]
+        elif block.group == SUMMARY:
+            unmoved += log.told[block.seen].tokens
+        else:
+            tokens = view.placed_tokens(block.group)
+            unmoved += tokens
+            first += tokens * (order.index(inputs.standing.sections[block.group]) <= order.index("session"))
+    if log.openings[call - 1]:
+        unmoved += inputs.sizes.opening
+    kept, whole = _leading(view)
+    return _Anchors(first, unmoved + kept, whole)
+
+
+def _leading(view: View) -> tuple[int, bool]:
+    """Tokens of the groups that the history begins with and no slow path takes, and whether those are all of it."""
+    tokens = 0
+    for g in range(view.known):
+        if not Form(view.live.forms[g]) or g in view.standing.instructions:
+            continue
+        if g not in view.protected and not view.is_pinned(g):
+            return tokens, False
+        tokens += view.placed_tokens(g)
+    return tokens, True
+
+
+def _lasting(inputs: Inputs, log: ChangeLog, call: int) -> int | None:
+    """Tokens before the first result of a look-up that shrinks to its stub at the next call; None where none does."""
+    features, standing = inputs.features, inputs.standing
+    if not inputs.profile.eager_lifecycle:
+        return None
+    behind, found = 0, None
+    for g in range(features.known[call] - 1, features.known[call - 1] - 1, -1):
+        form = log.tracks[g].form_at(call)
+        if not form or g in standing.instructions:
+            continue
+        group = features.groups[g] if features.ready[g] <= call else visible(features, features.groups[g], call)
+        offload = inputs.profile.offload_tokens
+        tokens = inputs.sizes.tokens(group, form, offload, log.tracks[g].cap_at(call))
+        behind += tokens
+        leaves = standing.tier[g] == "atomic" and g not in standing.protected
+        if leaves and inputs.sizes.tokens(group, Form.STUB, offload) < tokens:
+            calls = [m for m in group.messages if inputs.session.messages[m].role != "tool"]
+            found = log.tokens[call - 1] - behind + sum(inputs.sizes.full[m] for m in calls)
+    return found
