@@ -21,7 +21,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.notes import Notes
 from ravenglass.replay.answers.registering import carry_over
 from ravenglass.replay.commit import add_call, complete
-from ravenglass.replay.measures.breakpoints import Breakpoints, Mark
+from ravenglass.replay.measures.breakpoints import Breakpoints, CacheMark
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog, Made
@@ -160,7 +160,7 @@ class Decider:
         self._seen.extend(inputs.features.boundary(call) for call in range(first, last + 1))
         return Decided(events, first, last)
 
-    def breakpoints(self) -> tuple[Mark, ...]:
+    def breakpoints(self) -> tuple[CacheMark, ...]:
         """Where the request of the latest decided call carries cache breakpoints."""
         return self._breakpoints.marks(self.log.calls)
 

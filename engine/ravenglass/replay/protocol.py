@@ -31,7 +31,7 @@ from ravenglass.replay.frame import (
     Why,
     Window,
 )
-from ravenglass.replay.measures.breakpoints import Mark
+from ravenglass.replay.measures.breakpoints import CacheMark
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.rules import TierName
@@ -100,7 +100,7 @@ class Run(Protocol):
         """Tokens of a call's window that come from the provider's cache."""
         ...
 
-    def breakpoints(self, call: int) -> tuple[Mark, ...]:
+    def breakpoints(self, call: int) -> tuple[CacheMark, ...]:
         """Where the request of a call carries cache breakpoints, ascending; none in a recorded run."""
         ...
 

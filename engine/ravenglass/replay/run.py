@@ -43,7 +43,7 @@ from ravenglass.replay.frame import (
     Why,
     Window,
 )
-from ravenglass.replay.measures.breakpoints import Breakpoints, Mark
+from ravenglass.replay.measures.breakpoints import Breakpoints, CacheMark
 from ravenglass.replay.measures.injection import injections
 from ravenglass.replay.measures.losses import Losses
 from ravenglass.replay.measures.metrics import metrics
@@ -148,7 +148,7 @@ class SimulatedRun:
         self._check(call)
         return self._read(call)[0]
 
-    def breakpoints(self, call: int) -> tuple[Mark, ...]:
+    def breakpoints(self, call: int) -> tuple[CacheMark, ...]:
         """Where the request of a call carries cache breakpoints, ascending."""
         self._check(call)
         return self._breakpoints.marks(call)

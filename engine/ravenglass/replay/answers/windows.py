@@ -12,7 +12,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.sizes import ShownText
 from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, OPENING
 from ravenglass.replay.frame import Breakpoint, Section, Window, WindowMessage
-from ravenglass.replay.measures.breakpoints import Mark
+from ravenglass.replay.measures.breakpoints import CacheMark
 from ravenglass.replay.measures.lifetime import remembered
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
@@ -80,11 +80,11 @@ def _parts(inputs: Inputs, log: ChangeLog, call: int, found: Iterable[SectionBlo
 
 
 def _bytes(message: WindowMessage) -> tuple[object, ...]:
-    """What a provider gets of a message."""
-    return message.role, message.text, message.thinking, message.tool_calls, message.tool_call_id
+    """What a provider gets of a message; by its tokens one that lost its images is another."""
+    return message.role, message.text, message.thinking, message.tool_calls, message.tool_call_id, message.tokens
 
 
-def window(inputs: Inputs, log: ChangeLog, call: int, marks: Sequence[Mark] = ()) -> Window:
+def window(inputs: Inputs, log: ChangeLog, call: int, marks: Sequence[CacheMark] = ()) -> Window:
     """The window of a call, with what is new in it against the previous call, and its breakpoints."""
     now = blocks(inputs, log, call)
     before = blocks(inputs, log, call - 1) if call > 1 else []
@@ -111,7 +111,7 @@ def window(inputs: Inputs, log: ChangeLog, call: int, marks: Sequence[Mark] = ()
     )  # fmt: skip
 
 
-def _breakpoints(messages: Sequence[WindowMessage], marks: Sequence[Mark]) -> Iterator[Breakpoint]:
+def _breakpoints(messages: Sequence[WindowMessage], marks: Sequence[CacheMark]) -> Iterator[Breakpoint]:
     """Each mark with the number of blocks before it; the automatic one stands behind all."""
     blocks = tokens = 0
     for mark in marks:

@@ -24,7 +24,7 @@ _KINDS: tuple[MarkKind, ...] = ("head", "kept", "outlasted", "lasting")
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class CacheMark:
     """One breakpoint: the tokens of the window before it. At 0 it stands behind tools and system prompt (S)."""
 
     tokens: int
@@ -48,7 +48,7 @@ class Breakpoints:
     def __init__(self, facts_at: Callable[[int], Inputs], log: ChangeLog) -> None:
         self._facts_at, self._log = facts_at, log
         self._anchors: list[_Anchors] = []
-        self._marks: list[tuple[Mark, ...]] = []
+        self._marks: list[tuple[CacheMark, ...]] = []
         self._reads: list[int] = []
         self._places: list[dict[MarkKind, int]] = []
         self._ended = dict.fromkeys(_KINDS, 1)
@@ -67,7 +67,7 @@ class Breakpoints:
         self._places.clear()
         self._ended = dict.fromkeys(_KINDS, 1)
 
-    def marks(self, call: int) -> tuple[Mark, ...]:
+    def marks(self, call: int) -> tuple[CacheMark, ...]:
         """The breakpoints of a call's request, ascending; none where the provider caches by itself."""
         for number in range(len(self._marks) + 1, call + 1):
             self._add(number)
@@ -130,17 +130,17 @@ class Breakpoints:
             places["lasting"] = lasting
         return places
 
-    def _placed(self, inputs: Inputs, call: int, read: int) -> tuple[Mark, ...]:
+    def _placed(self, inputs: Inputs, call: int, read: int) -> tuple[CacheMark, ...]:
         """The automatic one; where the cache ends, if that is not found else; then what saves most."""
         whole, limit = self._log.tokens[call - 1], inputs.profile.cache_breakpoints
-        found = {whole: Mark(whole, "automatic")}
+        found = {whole: CacheMark(whole, "automatic")}
         if read > 0 and limit > 1 and not (self._in_reach(inputs, call) and read == self._log.tokens[call - 2]):
             known: dict[int, MarkKind] = {place: kind for kind, place in self._places[call - 1].items()}
-            found.setdefault(read, Mark(read, known.get(read, "cached")))
-        free: dict[int, Mark] = {}
+            found.setdefault(read, CacheMark(read, known.get(read, "cached")))
+        free: dict[int, CacheMark] = {}
         for kind, place in self._places[call - 1].items():
             if place not in found:
-                free.setdefault(place, Mark(place, kind))
+                free.setdefault(place, CacheMark(place, kind))
         best = max(
             combinations(free.values(), min(limit - len(found), len(free))),
             key=lambda chosen: self._saved(call, [*found, *(mark.tokens for mark in chosen)]),

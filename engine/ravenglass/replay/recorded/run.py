@@ -20,7 +20,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.regretted import with_regrets
 from ravenglass.replay.figures import Aftermath, Paid, Regret
 from ravenglass.replay.frame import Frame, LifeSpan, Metrics, TierUse, Why, Window
-from ravenglass.replay.measures.breakpoints import Mark
+from ravenglass.replay.measures.breakpoints import CacheMark
 from ravenglass.replay.measures.fitting.fidelity import fidelity
 from ravenglass.replay.measures.fitting.fitted import Fidelity
 from ravenglass.replay.measures.lifetime import remembered
@@ -111,7 +111,7 @@ class RecordedRun(SimulatedRun):
         warm = call > 1 and remembered(self.inputs, call)
         return self._log.cached[call - 1], warm
 
-    def breakpoints(self, call: int) -> tuple[Mark, ...]:
+    def breakpoints(self, call: int) -> tuple[CacheMark, ...]:
         """None: where the writer set them is not in the record."""
         self._check(call)
         return ()

@@ -8,7 +8,7 @@ from pathlib import Path
 from ravenglass.presets import load
 from ravenglass.replay import SimulatedRun, replay
 from ravenglass.sessions import open_session
-from tests.engine.builders import assistant, call, result, session, user
+from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.scheduler.views import plain
 
 DEMO = next((Path(__file__).parents[4] / "fixtures" / "demo").glob("*.jsonl"))
@@ -69,3 +69,14 @@ def test_that_the_window_says_when_the_cache_had_forgotten_its_prefix() -> None:
     assert late.stable_tokens > 0
     assert not late.remembered
     assert run.frame(3).cache_hit == 0
+
+
+def test_that_a_request_that_lost_its_image_is_another_with_the_same_words() -> None:
+    built = session(
+        user(filler(300), images=1), assistant("", call("Bash", command="make")), result("x"), assistant("end")
+    )
+    run = replay(built, plain(1_700, trim_target=1.0, fast_path_threshold=0.0, protect_first_n=0))
+    for number in range(2, run.calls + 1):
+        window, before = run.window(number), run.window(number - 1)
+        assert bool(run.frame(number).cache_break) == (run._log.prefix[number - 1] < before.tokens)
+        assert window.stable_tokens == run._log.prefix[number - 1]
