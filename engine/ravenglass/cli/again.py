@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from ravenglass.curator.policies.recorded import RecordedPolicy
 from ravenglass.errors import RavenglassError
 from ravenglass.replay import Run
+from ravenglass.replay.asking.logged import call_of_log
 from ravenglass.replay.frame import PathName
-from ravenglass.traces import TraceCall, summarise
+from ravenglass.traces import TraceCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,11 +44,3 @@ def again(run: Run, logged: TraceCall) -> Again:
     else:
         said = f"at call {call:,} under {name} the answers hold: {result.tokens:,} of {run.budget.available:,} tokens"
     return Again(call, result.path, result.tokens, said)
-
-
-def call_of_log(run: Run, logged: TraceCall) -> int | None:
-    """The call that knows as many messages as the log says, or else the most below: some logs count the response."""
-    known = summarise(logged).message_count
-    if known is None:
-        return None
-    return next((call for call in range(run.calls, 0, -1) if 0 < run.rows(call) <= known), None)

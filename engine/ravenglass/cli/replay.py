@@ -15,7 +15,7 @@ from ravenglass.cli.output import Force, flushed, reporting, warn
 from ravenglass.cli.policies.asking import POLICIES, Asking, asked, check, print_dry_run
 from ravenglass.cli.report import print_json, print_tables
 from ravenglass.curator.dialects import DIALECTS
-from ravenglass.curator.policies.endpoint import make_endpoint
+from ravenglass.curator.policies.endpoint import Endpoint, make_endpoint
 from ravenglass.errors import PlanError, StoreError
 from ravenglass.presets import with_settings
 from ravenglass.profile import Profile
@@ -83,6 +83,10 @@ def replay_command(
         str,
         typer.Option("--key-env", metavar="VAR", help="Environment variable that holds the key; '' for none."),
     ] = "OPENAI_API_KEY",
+    prices: Annotated[
+        tuple[float, float] | None,
+        typer.Option("--prices", metavar="IN OUT", help="Dollars per million tokens of the model: prompt, answer."),
+    ] = None,
     dry_run: Annotated[
         bool, typer.Option("--dry-run", help="Print the first request to the model and its cost; send nothing.")
     ] = False,
@@ -93,7 +97,7 @@ def replay_command(
     spoken = dialect_named(dialect)
     if as_recorded and save is not None:
         raise typer.BadParameter("a recorded run is in its session file already", param_hint="--save with --recorded")
-    endpoint = make_endpoint(base_url=url, model=model, api_key_env=key_env) if url or model else None
+    endpoint = _endpoint(url, model, key_env, prices) if url or model else None
     asking = Asking(policy, answers, endpoint, dry_run)
     check(asking)
     if policy != "planner" and (as_recorded or back is not None):
@@ -134,6 +138,11 @@ def replay_command(
     if save is not None:
         flushed()  # a library that another instance holds delays no result
         _remember(run, save)
+
+
+def _endpoint(url: str, model: str, key_env: str, prices: tuple[float, float] | None) -> Endpoint:
+    asked, answered = prices or (None, None)
+    return make_endpoint(base_url=url, model=model, api_key_env=key_env, price_input=asked, price_output=answered)
 
 
 def _compacted(run: SimulatedRun, wanted: list[str]) -> SimulatedRun:

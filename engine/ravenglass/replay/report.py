@@ -6,6 +6,7 @@ from dataclasses import asdict
 
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.events import budget_payload
+from ravenglass.replay.asking.run import AskedRun
 from ravenglass.replay.frame import Metrics
 from ravenglass.replay.run import Run
 from ravenglass.sessions import counts
@@ -24,8 +25,16 @@ def as_object(run: Run) -> Json:
         "metrics": metrics_object(run.metrics),
         "regrets": regrets_object(run),
         **damage_object(run.session),
+        **_asked(run),
         "warnings": [*run.session.warnings, *run.warnings],
     }
+
+
+def _asked(run: Run) -> Json:
+    """Who answered the slow paths, where that was not the planner, at which calls, and what that took."""
+    if not isinstance(run, AskedRun):
+        return {}
+    return {"asked": {"who": run.asked, "calls": list(run.answered), **run.spent.as_object()}}
 
 
 def metrics_object(metrics: Metrics) -> Json:

@@ -95,8 +95,15 @@ class SimulatedRun:
     def session(self) -> Session:
         return self.inputs.session
 
+    asked = ""
+    """Who answered the slow paths in the planner's place, where someone did."""
+
     at = 1
     """The first call that is this run's own; of a branch, where it begins."""
+
+    def twin(self) -> SimulatedRun:
+        """The same run once more, to be asked in another thread."""
+        return SimulatedRun(self.inputs, self._log.copy())
 
     def facts_at(self, call: int) -> Inputs:  # noqa: ARG002 - a branch answers by the call
         """The facts that hold at a call; those of a branch change where it begins."""

@@ -66,6 +66,7 @@ SPECS: tuple[ActionSpec, ...] = (
 
     ActionSpec("step", "Curator", "Step curator", "One event of the curator's conversation at this call.", ("F10",), "step", "calls"),
     ActionSpec("plan", "Curator", "Plan by hand", "Fill in the plan of this slow path by ticking rows of the manifest.", ("F9",), "plan", "calls"),
+    ActionSpec("ask", "Curator", "Ask a model or a trace log…", "Have a model, or the answers of a trace log, decide the slow paths of this run; its cost is shown first.", ("Ctrl+M",), "mdi6.robot-outline", "calls"),
     ActionSpec("run_to_break", "Curator", "Run to break", "To the next call that took the slow path.", ("F5",), "run", "calls"),
     ActionSpec("undo_change", "Curator", "Undo last change", "Take back the last change made by hand: the run before it is shown again.", ("Ctrl+Z",), "undo", "session", starts=True),
     ActionSpec("redo_change", "Curator", "Redo change", "Make the change by hand again that was taken back last.", ("Ctrl+Shift+Z",), "redo", "session"),

@@ -15,6 +15,7 @@ from ravenglass.resources import demo_session
 from ravenglass.safe.visible import visible
 from ravenglass.sessions import importers
 from ravenglass_gui.shell.actions import Actions
+from ravenglass_gui.shell.asking.dialog import open_ask_dialog
 from ravenglass_gui.shell.bars.busy_strip import BusyStrip
 from ravenglass_gui.shell.bars.damage_bar import DamageBar
 from ravenglass_gui.shell.bars.follow_chip import FollowStatus
@@ -172,6 +173,7 @@ class MainWindow(QMainWindow):
             "follow": self._toggle_following,
             "step": self.step_curator,
             "plan": self.planning.begin,
+            "ask": lambda: open_ask_dialog(self, self.state, self.bridge, self._settings),
             "run_to_break": go.run_to_break,
             "undo_change": self.state.undo_change,
             "redo_change": self.state.redo_change,

@@ -297,6 +297,12 @@ class DebuggerState(QObject):
     def add_change(self, change: Change) -> None:
         self.set_changes((*self._changes, change))
 
+    def show_asked(self, run: SimulatedRun) -> None:
+        """Show a run whose slow paths someone else answered: a branch, and a step of the history."""
+        if run.session is self._session:
+            self.set_profile(run.profile)
+            self.history.put(self._changes, run)
+
     def undo_change(self) -> None:
         """Take the last change back; the run before it is shown at once, where it was finished under this profile."""
         self.history.undo()

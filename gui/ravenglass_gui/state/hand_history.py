@@ -37,16 +37,25 @@ class HandHistory(QUndoStack):
         """Put `after` in force, as a step."""
         self.push(_Step(self._apply, self._finished, before, after))
 
+    def put(self, before: Changes, run: SimulatedRun) -> None:
+        """Put a finished run in force, which no change by hand alone makes, as a step."""
+        self.push(_Step(self._apply, self._finished, before, run.changes, run))
+
 
 class _Step(QUndoCommand):
     def __init__(
-        self, apply: Apply, finished: Callable[[], SimulatedRun | None], before: Changes, after: Changes
+        self,
+        apply: Apply,
+        finished: Callable[[], SimulatedRun | None],
+        before: Changes,
+        after: Changes,
+        run: SimulatedRun | None = None,
     ) -> None:
         super().__init__("change by hand")
         self._apply, self._finished = apply, finished
         self._before, self._after = before, after
         self._run_before: SimulatedRun | None = None
-        self._run_after: SimulatedRun | None = None
+        self._run_after = run
 
     def redo(self) -> None:
         self._run_before = self._finished()

@@ -5,6 +5,7 @@ An INI file of the user's; thresholds are in profiles and sessions in the librar
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QSettings
@@ -13,6 +14,8 @@ from ravenglass_gui.theme.apply import CHOICES, Choice
 
 LAYOUT_VERSION = 1
 """Raised when the docks change, so that an older layout is not applied to them."""
+
+ENDPOINT_FIELDS = ("base_url", "model", "api_key_env", "price_input", "price_output")
 
 
 class Settings:
@@ -63,6 +66,14 @@ class Settings:
     @folders.setter
     def folders(self, folders: list[Path]) -> None:
         self._store.setValue("folders", [str(folder) for folder in folders])
+
+    def endpoint(self) -> dict[str, str]:
+        """What was typed last of a model's endpoint, by the field's name; never a key."""
+        return {name: str(self._store.value(f"endpoint/{name}", "")) for name in ENDPOINT_FIELDS}
+
+    def save_endpoint(self, values: Mapping[str, str]) -> None:
+        for name in ENDPOINT_FIELDS:
+            self._store.setValue(f"endpoint/{name}", values.get(name, ""))
 
     @property
     def geometry(self) -> QByteArray:

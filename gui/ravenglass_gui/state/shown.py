@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ravenglass.replay.measures.fitting.fitted import Fidelity
 from ravenglass.replay.recorded.provider import ProviderTokens, provider_tokens
 from ravenglass.replay.recorded.run import RecordedRun
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import Run, SimulatedRun
 from ravenglass_gui.state.recorded.kept import counts_alike, kept_recorded
 from ravenglass_gui.text.numbers import compact
 
@@ -22,8 +22,9 @@ def is_recorded(run: Run | None) -> bool:
 
 
 def words(run: Run) -> str:
-    """`simulated with default`, `recorded: what really was in the window`."""
-    return RECORDED_WORDS if is_recorded(run) else f"simulated with {run.profile.name}"
+    """`simulated with default`, with `, asked small-model` behind it, or `recorded: what really was in the window`."""
+    asked = f", asked {run.asked}" if isinstance(run, SimulatedRun) and run.asked else ""
+    return RECORDED_WORDS if is_recorded(run) else f"simulated with {run.profile.name}{asked}"
 
 
 def kind_word(run: Run) -> str:

@@ -138,7 +138,18 @@ def _response(p: Json) -> str:
     names = [_call_name(c) for c in calls] if isinstance(calls, Sequence) and not isinstance(calls, str) else []
     text = _text(p, "content") or _text(p, "text")
     called = f"calls {', '.join(names)}" if names else ""
-    return " — ".join(part for part in (text, called) if part)
+    return " — ".join(part for part in (text, called, _asked(p)) if part)
+
+
+def _asked(p: Json) -> str:
+    """What an endpoint said of its answer; empty where none was asked."""
+    if p.get("requests") is None:
+        return ""
+    told = p.get("prompt_tokens") is not None
+    tokens = f"{_number(p, 'prompt_tokens')} + {_number(p, 'completion_tokens')} tokens" if told else "tokens unknown"
+    repeats = p["requests"] - 1 if isinstance(p["requests"], int) else 0
+    said = [f"finish {_text(p, 'finish_reason') or 'not told'}", tokens]
+    return ", ".join([*said, f"asked again {repeats} times"] if repeats else said)
 
 
 def _call_name(call: object) -> str:

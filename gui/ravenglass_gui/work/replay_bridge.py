@@ -16,10 +16,13 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from ravenglass.errors import ProfileError, RavenglassError
 from ravenglass.presets import from_toml
 from ravenglass.profile import Profile
+from ravenglass.replay.asking.answering import AskedRun
 from ravenglass.sessions.model.session import Session
 from ravenglass.store.library.records import SavedRun
 from ravenglass_gui.state.damage import other_warnings
 from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.work.asking.asking import Asking
+from ravenglass_gui.work.asking.worker import Asked, AskWorker, Question
 from ravenglass_gui.work.growing import Growing
 from ravenglass_gui.work.lane import Lane
 from ravenglass_gui.work.library_owner import LibraryOwner
@@ -38,12 +41,14 @@ _GUESS_FROM_S = 0.3
 
 @dataclass(frozen=True, slots=True)
 class Busy:
-    """What is running. `total` is 0 while it is not known; `left` is the estimated rest in seconds, or None."""
+    """What is running. `total` is 0 while it is not known; `left` is the estimated rest in seconds, or None; `tip`
+    what more there is to say."""
 
     what: str
     done: int = 0
     total: int = 0
     left: float | None = None
+    tip: str = ""
 
 
 class Bridge(QObject):
@@ -80,8 +85,10 @@ class Bridge(QObject):
         self._own = LibraryOwner() if library is None and remember else None
         library = library if library is not None else self._own
         self._opener, self._replayer = OpenWorker(), ReplayWorker(library.counts if library is not None else None)
+        self._asker = AskWorker(library.counts if library is not None else None)
         self.opening = Opening(self._opener, self)
         self.replaying = Replaying(state, self._replayer, self)
+        self.asking = Asking(state, self._asker, self)
         self.growing = Growing(state, self.replaying, lambda: self.busy, self)
         self.recorded = RecordedRuns(state, self.replaying, lambda: self.busy, self.settled, self)
         self._library = LibraryWorker(library) if library is not None else None
@@ -101,6 +108,12 @@ class Bridge(QObject):
         self.replaying.ended.connect(self._next)
         self.growing.grew.connect(self.grew)
         self.growing.failed.connect(self._tell)
+        self.asking.began.connect(self._asking_began)
+        self.asking.asked.connect(self._asking_progressed)
+        self.asking.answered.connect(self._answered)
+        self.asking.refused.connect(self._refused)
+        self.asking.ended.connect(self._next)
+        self._move(self._asker, "ravenglass ask")
         self._move(self._opener, "ravenglass open")
         self._move(self._replayer, "ravenglass replay")
         if self._library is not None:
@@ -127,6 +140,7 @@ class Bridge(QObject):
         self.recorded.stop()
         self.opening.cancel()
         self.replaying.stop()
+        self.asking.cancel()
         self.growing.later = None
         for thread in self._threads:
             thread.quit()
@@ -141,7 +155,7 @@ class Bridge(QObject):
     @property
     def busy(self) -> bool:
         """Whether a person waits for something that runs or is to run."""
-        return self.opening.busy or self.replaying.busy
+        return self.opening.busy or self.replaying.busy or self.asking.busy
 
     def load_recent(self) -> None:
         self._load_asked.emit()
@@ -178,7 +192,8 @@ class Bridge(QObject):
         place of a run that was saved there."""
         run = self._state.simulated
         if run is not None:
-            self._save_asked.emit(Job(run.session, run.profile, run.changes), folder, force)
+            base = run.twin() if run.asked else None  # nobody is asked again for it
+            self._save_asked.emit(Job(run.session, run.profile, run.changes, base), folder, force)
 
     def show_session(self, session: Session) -> None:
         """Show a session of the open file, such as a sub-agent, with a replay of its own."""
@@ -204,6 +219,8 @@ class Bridge(QObject):
         if self.opening.busy:
             self.opening.cancel()
             self.replaying.lane.cancel()
+        elif self.asking.busy:
+            self.asking.cancel()
         else:
             self.replaying.cancel()
 
@@ -217,6 +234,27 @@ class Bridge(QObject):
     def _replay_began(self, job: Job) -> None:
         if job.awaited and not self.opening.busy:
             self.busy_changed.emit(Busy(f"Replaying {len(job.session.structure.calls):,} calls"))
+
+    @Slot(object)
+    def _asking_began(self, question: Question) -> None:
+        self.busy_changed.emit(Busy("Looking at what would be asked" if question.dry else "Asking"))
+
+    @Slot(object)
+    def _asking_progressed(self, asked: Asked) -> None:
+        if not self.opening.busy and not self.replaying.busy:
+            what = f"Asking at call {asked.call:,} of {asked.calls:,}"
+            self.busy_changed.emit(Busy(what, asked.call, asked.calls, tip=asked.words))
+
+    @Slot(object)
+    def _answered(self, run: AskedRun) -> None:
+        self._state.post("info", f"{run.asked} answered at {len(run.answered):,} calls. {run.spent_sentence}")
+        for sentence in run.notes:
+            self._state.post("warning", sentence)
+
+    @Slot(object, object)
+    def _refused(self, question: Question, error: RavenglassError) -> None:
+        if not question.dry:
+            self._tell(error)
 
     @Slot(object)
     def _reading_progressed(self, step: Step) -> None:
@@ -273,6 +311,7 @@ class Bridge(QObject):
     def _next(self) -> None:
         """What goes next: the replay of what is on screen, the next file, what has grown."""
         self.replaying.go_on()
+        self.asking.go_on()
         self.opening.go_on(further=not self.replaying.busy)
         self.growing.go_on()
         if not self.busy:

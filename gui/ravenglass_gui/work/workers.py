@@ -216,9 +216,10 @@ class LibraryWorker(QObject):
 
     @Slot(object, object, bool)
     def save(self, job: Job, folder: Path, force: bool) -> None:
-        """Write a run into a folder and put it on the list. It is replayed here: the one on screen stays there."""
+        """Write a run into a folder and put it on the list. It is replayed here, where it has no base: the one on
+        screen stays there."""
         try:
-            run = replay(job.session, job.profile, job.changes)
+            run = job.base if job.base is not None else replay(job.session, job.profile, job.changes)
             save_run(run, folder, force=force)
             self._ask(lambda library: remember_run(run, folder, library))
         except (RavenglassError, OSError) as error:

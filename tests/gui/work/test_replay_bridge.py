@@ -309,7 +309,7 @@ def test_that_a_library_that_cannot_be_opened_is_told_and_does_without(
 def test_that_shutting_down_ends_every_thread_and_twice_is_no_error(state: DebuggerState) -> None:
     bridge = Bridge(state)
     threads = list(bridge._threads)
-    assert len(threads) == 3
+    assert len(threads) == 4
     assert all(thread.isRunning() for thread in threads)
     bridge.shutdown()
     bridge.shutdown()

@@ -41,6 +41,12 @@ class Endpoint(BaseModel):
     """Most characters of one message that the trace keeps."""
     reply_bytes: int = Field(default=4 << 20, ge=1_000)
     """A reply that is larger is taken for a fault of the endpoint."""
+    give_up_after: int = Field(default=3, ge=1, le=1_000)
+    """After this many slow paths in a row without an answer a replay asks no more."""
+    price_input: float | None = Field(default=None, ge=0)
+    """Dollars per million prompt tokens; None: unknown."""
+    price_output: float | None = Field(default=None, ge=0)
+    """Dollars per million tokens of answers; None: unknown."""
 
     @property
     def shown(self) -> str:

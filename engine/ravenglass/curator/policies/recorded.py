@@ -63,7 +63,7 @@ class RecordedPolicy:
         requests = tuple(self._requests(so_far, logged))
         self._told = len(so_far.results)
         self._expects_acceptance = any(call.accepted for call in logged.calls)
-        return Answer(logged.content, requests)
+        return Answer(logged.content, requests, logged.finish_reason)
 
     def _check_plan(self, so_far: Deliberation) -> None:
         """The loop asks again only where no plan was accepted: then the one of the step before should have been."""

@@ -17,15 +17,22 @@ from typing import Any
 
 from ravenglass.curator.policies.endpoint import Endpoint
 from ravenglass.curator.policies.reply import END_CHARS, BadReplyError, Reply, ended, read_reply
-from ravenglass.errors import RavenglassError
+from ravenglass.errors import Cancelled, RavenglassError
 from ravenglass.trace import Json
 
 _REPEATABLE = frozenset({408, 409, 425, 429, 500, 502, 503, 504, 529})
 """HTTP statuses of a passing trouble."""
 _SHOWN = 300
 """Characters of an endpoint's own error text that the sentence quotes."""
+_NO_KEY = "none"
+_LOOK_S = 0.05
+"""Seconds between two looks at whether anyone still wants the answer."""
 _LONGEST_S = 86_400.0
 """Where there is no time limit, this one keeps the clocks of the libraries in range."""
+
+
+def _never() -> bool:
+    return False
 
 
 class _PassingError(RavenglassError):
@@ -48,13 +55,22 @@ def load_openai() -> ModuleType:
     return openai
 
 
-def ask(endpoint: Endpoint, messages: list[Json], tools: list[Json], left: float) -> Reply:
+def ask(
+    endpoint: Endpoint,
+    messages: list[Json],
+    tools: list[Json],
+    left: float,
+    *,
+    key: str = "",
+    stop: Callable[[], bool] = _never,
+) -> Reply:
     """The model's answer to a conversation, within `left` seconds, repetitions and pauses included.
 
-    Raises RavenglassError with one sentence: no package, no key, no connection, an error status, a time-out, a reply
-    that is no chat completion.
+    `key` goes before the endpoint's variable. Once `stop` says so, nothing is waited for any more, and it raises
+    Cancelled. Else it raises RavenglassError with one sentence: no package, no key, no connection, an error status, a
+    time-out, a reply that is no chat completion.
     """
-    openai, key, left = load_openai(), _key(endpoint), min(left, _LONGEST_S)
+    openai, key, left = load_openai(), key or key_of(endpoint), min(left, _LONGEST_S)
     deadline = time.monotonic() + left
     pause = endpoint.pause_s
     attempt = 0
@@ -62,20 +78,21 @@ def ask(endpoint: Endpoint, messages: list[Json], tools: list[Json], left: float
         attempt += 1
         remaining = deadline - time.monotonic()
         try:
-            reply = _within(remaining, left, lambda: _once(openai, endpoint, key, messages, tools, deadline))
+            reply = _within(remaining, left, stop, lambda: _once(openai, endpoint, key, messages, tools, deadline))
             return replace(reply, requests=attempt)
         except (BadReplyError, _PassingError) as error:
             wait = error.after if isinstance(error, _PassingError) and error.after is not None else pause
             if attempt > endpoint.retries or time.monotonic() + wait >= deadline:
                 tries = "" if attempt == 1 else f" (tried {attempt} times)"
                 raise RavenglassError(f"The model at {endpoint.shown} gave no answer{tries}: {error}.") from error
-            time.sleep(wait)
+            _rest(wait, stop)
             pause *= 2
 
 
-def _key(endpoint: Endpoint) -> str:
+def key_of(endpoint: Endpoint) -> str:
+    """The key in the endpoint's variable. Raises RavenglassError where that is not set."""
     if not endpoint.api_key_env:
-        return "none"  # the package insists on one; endpoints without keys ignore it
+        return _NO_KEY  # the package insists on one; endpoints without keys ignore it
     key = os.environ.get(endpoint.api_key_env, "")
     if not key:
         raise RavenglassError(
@@ -84,7 +101,22 @@ def _key(endpoint: Endpoint) -> str:
     return key
 
 
-def _within(remaining: float, left: float, work: Callable[[], Reply]) -> Reply:
+def _rest(seconds: float, stop: Callable[[], bool]) -> None:
+    """Wait, in short pieces. Raises Cancelled once `stop` says so."""
+    until = time.monotonic() + seconds
+    while not stop():
+        rest = until - time.monotonic()
+        if rest <= 0:
+            return
+        time.sleep(min(rest, _LOOK_S))
+    raise _stopped()
+
+
+def _stopped() -> Cancelled:
+    return Cancelled("The question to the model was cancelled.")
+
+
+def _within(remaining: float, left: float, stop: Callable[[], bool], work: Callable[[], Reply]) -> Reply:
     """Do the work in a thread of its own, so that an endpoint that drips bytes cannot hold the loop beyond its limit.
 
     A thread that is left behind ends at its own next look at the clock.
@@ -99,10 +131,17 @@ def _within(remaining: float, left: float, work: Callable[[], Reply]) -> Reply:
 
     if remaining > 0:
         Thread(target=run, name="ravenglass-model", daemon=True).start()
-    try:
-        found = box.get(timeout=max(0.0, remaining))
-    except Empty:
-        raise RavenglassError(f"The model did not answer within the {left:.3g} s that were left.") from None
+    until = time.monotonic() + remaining
+    while True:
+        try:
+            found = box.get(timeout=max(0.0, min(_LOOK_S, until - time.monotonic())))
+            break
+        except Empty:
+            if stop():
+                raise _stopped() from None
+            if time.monotonic() >= until:
+                sentence = f"The model did not answer within the {left:.3g} s that were left."
+                raise RavenglassError(sentence) from None
     if isinstance(found, Exception):
         raise found
     return found
@@ -139,7 +178,7 @@ def _once(openai: Any, endpoint: Endpoint, key: str, messages: list[Json], tools
 
 
 def _status_error(endpoint: Endpoint, key: str, error: Any) -> RavenglassError:
-    told = str(error.message).replace(key, "***") if endpoint.api_key_env else str(error.message)
+    told = str(error.message).replace(key, "***") if key != _NO_KEY else str(error.message)
     told = " ".join(told.split())[:_SHOWN]
     if error.status_code in _REPEATABLE:
         return _PassingError(f"HTTP {error.status_code}: {told}", _retry_after(error))

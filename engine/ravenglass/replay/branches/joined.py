@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cached_property
 
@@ -34,8 +35,14 @@ class Branch(SimulatedRun):
     ) -> None:
         self.origin = origin
         self.at = at
-        self._rewritten = rewritten
+        self._rewritten, self._held = rewritten, held
+        self.asked = origin.asked
         super().__init__(inputs, log, arrivals=_arrivals(origin, at, held))
+
+    def twin(self) -> Branch:
+        return Branch(
+            self.inputs, self._log.copy(), self.origin.twin(), self.at, rewritten=self._rewritten, held=self._held
+        )
 
     def facts_at(self, call: int) -> Inputs:
         return self.inputs if call >= self.at else self.origin.facts_at(call)
@@ -78,6 +85,9 @@ class Branch(SimulatedRun):
 
     def events(self, call: int) -> tuple[TraceEvent, ...]:
         return self.origin.events(call) if 1 <= call < self.at else super().events(call)
+
+    def trace(self, call: int) -> Sequence[TraceEvent]:
+        return self.origin.trace(call) if 1 <= call < self.at else super().trace(call)
 
     def row(self, call: int, message: int) -> ManifestRow:
         return self.origin.row(call, message) if 1 <= call < self.at else super().row(call, message)

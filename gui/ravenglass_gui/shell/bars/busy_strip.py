@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QProgressBar, QPushButton, QW
 
 from ravenglass.safe.visible import visible
 from ravenglass_gui.text.numbers import duration, percent
+from ravenglass_gui.text.plain import plain_tip
 from ravenglass_gui.work.replay_bridge import Busy
 
 DELAY_MS = 250
@@ -47,6 +48,7 @@ class BusyStrip(QWidget):
             self.hide()
             return
         self._text.setText(visible(describe(busy)))
+        self._text.setToolTip(plain_tip(busy.tip))
         self._bar.setMaximum(1_000 if busy.total else 0)
         self._bar.setValue(round(1_000 * busy.done / busy.total) if busy.total else 0)
         if self.isHidden() and not self._timer.isActive():

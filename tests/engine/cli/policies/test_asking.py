@@ -11,7 +11,7 @@ import pytest
 from ravenglass.curator.policies.model import ModelPolicy
 from ravenglass.presets import load
 from ravenglass.replay import replay
-from ravenglass.replay.asked import replay_asking
+from ravenglass.replay.asking.run import replay_asking
 from ravenglass.sessions import open_session
 from tests.acceptance.run_cli import run
 from tests.engine.curator.policies.endpoint_server import Act, build, error, message, send, serving, stream, whole
@@ -48,7 +48,9 @@ def options(url: str) -> tuple[str, ...]:
 
 def test_that_a_model_answers_every_slow_path_and_what_it_cost_is_said(chat: Path, tmp_path: Path) -> None:
     with serving(*[told(message(build(IDS)))] * 200) as served:
-        outcome = run("replay", chat, *options(served.url), "--json", "--save", tmp_path / "saved")
+        outcome = run(
+            "replay", chat, *options(served.url), "--json", "--prices", "2", "8", "--save", tmp_path / "saved"
+        )
         assert outcome.code == 0, outcome.said
         asked = len(served.requests)
     calls = json.loads(outcome.printed)["calls"]

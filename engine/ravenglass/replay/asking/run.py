@@ -6,14 +6,15 @@ The conversations are kept with the run: its trace holds what was really asked a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 
 from ravenglass.curator.loop import Policy
+from ravenglass.curator.policies.endpoint import Endpoint
 from ravenglass.errors import Cancelled
 from ravenglass.hub.live import Track
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.archived import VirtualArchive
 from ravenglass.replay.answers.notes import Notes
+from ravenglass.replay.asking.spent import Spent, spent_words
 from ravenglass.replay.commit import add_call, complete
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
@@ -22,54 +23,54 @@ from ravenglass.replay.stepping.changes import Change
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.sessions.model.session import Session
 from ravenglass.trace import TraceEvent
-from ravenglass.trace.curating import CuratorResponse
-from ravenglass.trace.payload import UNSET
 
 PolicyFor = Callable[[int], Policy | None]
 """Call -> who is asked at it; None: the planner."""
 
 
-@dataclass(slots=True)
-class Spent:
-    """What a policy's endpoint was asked so far. `unreported`: answers without figures, whose tokens are unknown."""
-
-    answers: int = 0
-    requests: int = 0
-    prompt_tokens: int = 0
-    completion_tokens: int = 0
-    unreported: int = 0
-
-    @property
-    def repeats(self) -> int:
-        """Requests that repeated another one."""
-        return self.requests - self.answers
-
-    def add(self, event: TraceEvent) -> bool:
-        """Count an event; whether it was an endpoint's answer."""
-        body = event.body
-        if not isinstance(body, CuratorResponse) or body.requests is UNSET:
-            return False
-        self.answers += 1
-        self.requests += int(body.requests)
-        if body.prompt_tokens is UNSET or body.completion_tokens is UNSET:
-            self.unreported += 1
-        else:
-            self.prompt_tokens += int(body.prompt_tokens)
-            self.completion_tokens += int(body.completion_tokens)
-        return True
-
-
 Watching = Callable[[int, Spent], bool]
-"""Told after each call with what was spent so far; False cancels."""
+"""Told after each answer and each call with what was spent so far; False cancels."""
 
 
 class AskedRun(SimulatedRun):
-    """A run whose slow paths were answered by a policy. `spent`: what its endpoint was asked."""
+    """A run whose slow paths were answered by a policy. `spent`: what its endpoint was asked; `asked`: who answered."""
 
-    def __init__(self, inputs: Inputs, log: ChangeLog, told: dict[int, tuple[TraceEvent, ...]], spent: Spent) -> None:
+    notes: tuple[str, ...] = ()
+    """Sentences on where nobody did."""
+    endpoint: Endpoint | None = None
+    """Whose prices hold for what was spent."""
+
+    def __init__(
+        self,
+        inputs: Inputs,
+        log: ChangeLog,
+        told: dict[int, tuple[TraceEvent, ...]],
+        spent: Spent,
+        asked: str = "",
+    ) -> None:
         super().__init__(inputs, log)
         self._told = told
-        self.spent = spent
+        self.spent, self.asked = spent, asked
+
+    @property
+    def answered(self) -> tuple[int, ...]:
+        """Calls at which the policy was asked, ascending."""
+        return tuple(sorted(self._told))
+
+    @property
+    def spent_sentence(self) -> str:
+        """What its endpoint was asked and took, in words."""
+        return spent_words(self.spent, self.endpoint)
+
+    @property
+    def warnings(self) -> tuple[str, ...]:
+        return (*super().warnings, *self.notes)
+
+    def twin(self) -> AskedRun:
+        """The same run once more, to be asked in another thread; nobody is asked again."""
+        made = AskedRun(self.inputs, self._log.copy(), self._told, self.spent, self.asked)
+        made.notes, made.endpoint = self.notes, self.endpoint
+        return made
 
     def events(self, call: int) -> tuple[TraceEvent, ...]:
         found = self._told.get(call)
@@ -87,6 +88,7 @@ def replay_asking(
     changes: Sequence[Change] = (),
     *,
     watching: Watching | None = None,
+    asked: str = "",
 ) -> AskedRun:
     """Replay with a policy. What it does wrong ends in the fail-safe at that call, never in an exception.
 
@@ -100,7 +102,8 @@ def replay_asking(
         policy = policy_for(call)
         loop = ReplayLoop(inputs, log, VirtualArchive(inputs, log), call, policy, Notes.of(inputs, log))
         while (event := loop.step()) is not None:
-            spent.add(event)
+            if spent.add(event) and watching is not None and not watching(call, spent):
+                raise _cancelled(call)
         assert loop.result is not None
         assert loop.view is not None
         inputs = loop.inputs
@@ -109,6 +112,10 @@ def replay_asking(
             log.made[call] = Made(loop.result.assembled, loop.result.path, loop.result.reason)
             told[call] = tuple(loop.events)
         if watching is not None and not watching(call, spent):
-            raise Cancelled(f"The replay was cancelled after call {call:,}; nothing was changed.")
+            raise _cancelled(call)
     complete(inputs, log)
-    return AskedRun(inputs, log, told, spent)
+    return AskedRun(inputs, log, told, spent, asked)
+
+
+def _cancelled(call: int) -> Cancelled:
+    return Cancelled(f"The replay was cancelled at call {call:,}; nothing was changed.")

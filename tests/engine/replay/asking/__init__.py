@@ -1,0 +1,1 @@
+"""Tests of replays that ask a model or a trace log."""
