@@ -12,7 +12,7 @@ from ravenglass.cli.dialect import dialect_named
 from ravenglass.cli.items.snapshots import brought_back
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.output import Force, flushed, reporting, warn
-from ravenglass.cli.policies.asking import POLICIES, Asking, asked, check, print_dry_run
+from ravenglass.cli.policies.asking import POLICIES, AskOptions, asked, check, print_dry_run
 from ravenglass.cli.report import print_json, print_tables
 from ravenglass.curator.dialects import DIALECTS
 from ravenglass.curator.policies.endpoint import Endpoint, make_endpoint
@@ -98,7 +98,7 @@ def replay_command(
     if as_recorded and save is not None:
         raise typer.BadParameter("a recorded run is in its session file already", param_hint="--save with --recorded")
     endpoint = _endpoint(url, model, key_env, prices) if url or model else None
-    asking = Asking(policy, answers, endpoint, dry_run)
+    asking = AskOptions(policy, answers, endpoint, dry_run)
     check(asking)
     if policy != "planner" and (as_recorded or back is not None):
         raise typer.BadParameter("--policy is about a simulated run from its first call on")

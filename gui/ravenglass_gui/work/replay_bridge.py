@@ -22,7 +22,7 @@ from ravenglass.store.library.records import SavedRun
 from ravenglass_gui.state.damage import other_warnings
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.asking.asking import Asking
-from ravenglass_gui.work.asking.worker import Asked, AskWorker, Question
+from ravenglass_gui.work.asking.worker import AskProgress, AskWorker, Question
 from ravenglass_gui.work.growing import Growing
 from ravenglass_gui.work.lane import Lane
 from ravenglass_gui.work.library_owner import LibraryOwner
@@ -240,7 +240,7 @@ class Bridge(QObject):
         self.busy_changed.emit(Busy("Looking at what would be asked" if question.dry else "Asking"))
 
     @Slot(object)
-    def _asking_progressed(self, asked: Asked) -> None:
+    def _asking_progressed(self, asked: AskProgress) -> None:
         if not self.opening.busy and not self.replaying.busy:
             what = f"Asking at call {asked.call:,} of {asked.calls:,}"
             self.busy_changed.emit(Busy(what, asked.call, asked.calls, tip=asked.words))

@@ -23,7 +23,7 @@ POLICIES = ("planner", "recorded", "model")
 
 
 @dataclass(frozen=True, slots=True)
-class Asking:
+class AskOptions:
     """What a person asked for on the command line."""
 
     policy: str = "planner"
@@ -32,7 +32,7 @@ class Asking:
     dry_run: bool = False
 
 
-def check(asking: Asking) -> None:
+def check(asking: AskOptions) -> None:
     """Raises BadParameter where options are missing or do not belong together."""
     if asking.policy not in POLICIES:
         raise typer.BadParameter(f"--policy is {asking.policy!r}; it can be {', '.join(POLICIES)}")
@@ -44,7 +44,7 @@ def check(asking: Asking) -> None:
         raise typer.BadParameter("--dry-run shows the first request to a model; it needs --policy model")
 
 
-def asked(planned: SimulatedRun, asking: Asking) -> SimulatedRun:
+def asked(planned: SimulatedRun, asking: AskOptions) -> SimulatedRun:
     """The session of the planner's run replayed with another policy; the run itself where nobody is asked."""
     if asking.endpoint is not None and all(path == "fast" for path in planned.paths):
         warn("Every call takes the fast path under this profile, so no model is asked.")

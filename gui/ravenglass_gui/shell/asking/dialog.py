@@ -11,7 +11,7 @@ from ravenglass_gui.shell.asking.forms import LogForm, ModelForm
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.views.shared.text_page import TextPage
-from ravenglass_gui.work.asking.worker import Answers, Question, Shown
+from ravenglass_gui.work.asking.worker import Answers, Question, WouldAsk
 from ravenglass_gui.work.replay_bridge import Bridge
 
 _SIZE = QSize(760, 560)
@@ -108,7 +108,7 @@ class AskDialog(QDialog):
             self._say("Looking at what would be asked…")
             self._bridge.asking.ask(wanted, dry=True)
 
-    def _show(self, shown: Shown) -> None:
+    def _show(self, shown: WouldAsk) -> None:
         if self._shown is not None:
             self._say(shown.sentence)
             self.request.set_text(shown.request)

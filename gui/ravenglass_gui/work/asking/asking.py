@@ -8,7 +8,7 @@ from ravenglass.errors import RavenglassError
 from ravenglass.replay.asking.answering import AskedRun
 from ravenglass.replay.stepping.changes import StateUpdate
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.work.asking.worker import Answers, Asked, AskWorker, Question, Shown
+from ravenglass_gui.work.asking.worker import Answers, AskProgress, AskWorker, Question, WouldAsk
 from ravenglass_gui.work.lane import Lane
 
 
@@ -18,9 +18,9 @@ class Asking(QObject):
     began = Signal(object)
     """The `Question` that runs now."""
     asked = Signal(object)
-    """An `Asked` of it."""
+    """An `AskProgress` of it."""
     shown = Signal(object)
-    """A `Shown`: what would be asked."""
+    """A `WouldAsk`: what would be asked."""
     answered = Signal(object)
     """The `AskedRun` that is on screen now."""
     refused = Signal(object, object)
@@ -63,7 +63,7 @@ class Asking(QObject):
         self._wanted.emit(ticket, question)
 
     @Slot(object)
-    def _asked(self, asked: Asked) -> None:
+    def _asked(self, asked: AskProgress) -> None:
         if self.lane.progressed(asked.ticket):
             self.asked.emit(asked)
 
@@ -72,7 +72,7 @@ class Asking(QObject):
         answer = self.lane.answered(ticket)
         if answer is None:
             return
-        if answer.wanted and isinstance(result, Shown):
+        if answer.wanted and isinstance(result, WouldAsk):
             self.shown.emit(result)
         elif answer.wanted and isinstance(result, AskedRun):
             self._state.show_asked(result)

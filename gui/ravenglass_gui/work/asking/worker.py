@@ -32,7 +32,7 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
+class WouldAsk:
     """What would be asked: the cost as a sentence, and the first request as text."""
 
     sentence: str
@@ -40,7 +40,7 @@ class Shown:
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class AskProgress:
     """How far it is: `call` of `calls`, and what was spent so far, as a sentence."""
 
     ticket: int
@@ -50,11 +50,11 @@ class Asked:
 
 
 class AskWorker(Worker):
-    """The result is a `Shown` or an `AskedRun`. The run that is asked about is made here: the one on screen stays
+    """The result is a `WouldAsk` or an `AskedRun`. The run that is asked about is made here: the one on screen stays
     there."""
 
     asked = Signal(object)
-    """An `Asked` after each answer and each call."""
+    """An `AskProgress` after each answer and each call."""
 
     def __init__(self, counts: CountStore | None) -> None:
         super().__init__()
@@ -74,7 +74,7 @@ class AskWorker(Worker):
         endpoint = answers.endpoint if isinstance(answers, ModelAnswers) else None
 
         def watching(call: int, spent: Spent) -> bool:
-            self.asked.emit(Asked(ticket, call, planned.calls, spent_words(spent, endpoint)))
+            self.asked.emit(AskProgress(ticket, call, planned.calls, spent_words(spent, endpoint)))
             return self.wanted == ticket
 
         if isinstance(answers, LogAnswers):
@@ -91,7 +91,7 @@ class AskWorker(Worker):
         return run
 
 
-def _shown(planned: SimulatedRun, answers: Answers) -> Shown:
+def _shown(planned: SimulatedRun, answers: Answers) -> WouldAsk:
     if isinstance(answers, LogAnswers):
         calls = list(recorded_policies(planned, answers.log))
         slow = [call for call, path in enumerate(planned.paths, start=1) if path != "fast"]
@@ -99,6 +99,8 @@ def _shown(planned: SimulatedRun, answers: Answers) -> Shown:
             f"{answers.log.name} has answers for {len(calls):,} calls of this session. {len(slow):,} calls take the"
             " slow path under this profile; where it has none, the planner answers. Nothing is sent anywhere."
         )
-        return Shown(said, f"Calls with answers: {', '.join(map(str, sorted(calls)))}")
+        return WouldAsk(said, f"Calls with answers: {', '.join(map(str, sorted(calls)))}")
     made = preview(planned, answers.endpoint)
-    return Shown(f"{made.sentence} Nothing was sent yet. Below: the first request, at call {made.call:,}.", made.text)
+    return WouldAsk(
+        f"{made.sentence} Nothing was sent yet. Below: the first request, at call {made.call:,}.", made.text
+    )
