@@ -21,6 +21,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.answers.archived import VirtualArchive
 from ravenglass.replay.answers.events import Tracer
 from ravenglass.replay.answers.manifest import Manifest
+from ravenglass.replay.answers.markers import markers
 from ravenglass.replay.answers.notes import Notes, arrivals_of
 from ravenglass.replay.answers.registering import registry
 from ravenglass.replay.answers.regretted import with_regrets
@@ -57,7 +58,7 @@ from ravenglass.replay.stepping.moment import Moment, Rerun, rerun
 from ravenglass.rules import TIERS, TierName
 from ravenglass.scheduler.budget import Budget
 from ravenglass.sessions.model.session import Session
-from ravenglass.trace import MARKER_EVENTS, TraceEvent
+from ravenglass.trace import TraceEvent
 from ravenglass.trace.items import RolledBack
 
 __all__ = ["Run", "RunKind", "SimulatedRun"]
@@ -204,19 +205,7 @@ class SimulatedRun:
 
     def markers(self) -> dict[str, tuple[int, ...]]:
         """Event name -> calls where it happened, for the timeline."""
-        log = self._log
-        found: dict[str, tuple[int, ...]] = {
-            "slow_path_accepted": tuple(i for i, p in enumerate(log.paths, 1) if p == "slow"),
-            "fallback": tuple(i for i, p in enumerate(log.paths, 1) if p == "fail_safe"),
-            "summarized": tuple(log.told),
-            "archived": tuple(log.archived),
-            "protected_overflow": tuple(log.overflow),
-            "quota_exceeded": tuple(log.over_quota),
-            "retrieved": tuple(log.retrieved),
-            "rolled_back": tuple(self.arrivals),
-            "snapshot_taken": tuple(taken.step for taken in self.snapshots_taken()),
-        }
-        return {name: found[name] for name in ("slow_path_accepted", *MARKER_EVENTS)}
+        return markers(self._log, tuple(self.arrivals), [taken.step for taken in self.snapshots_taken()])
 
     def totals(self, call: int) -> CallTotals:
         """The figures of one call, without looking at its messages. Raises IndexError outside 1..calls."""

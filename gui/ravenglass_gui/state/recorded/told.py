@@ -31,7 +31,7 @@ Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
-class Mark:
+class RecordMark:
     """A marker of the record, at the first call that was made after it."""
 
     kind: MarkerKind
@@ -40,7 +40,7 @@ class Mark:
     """A sentence for the person."""
 
 
-def record_marks(session: Session) -> tuple[Mark, ...]:
+def record_marks(session: Session) -> tuple[RecordMark, ...]:
     """The record's markers in order, without those that no call follows; once its recorded run was made, also the
     changes that only the provider's figures tell."""
     kept = kept_recorded(session)
@@ -50,7 +50,7 @@ def record_marks(session: Session) -> tuple[Mark, ...]:
     for marker in sorted(markers, key=lambda marker: marker.before):
         call = bisect_left(boundaries, marker.before) + 1
         if call <= len(boundaries):
-            found.append(Mark(marker.kind, call, _sentence(marker)))
+            found.append(RecordMark(marker.kind, call, _sentence(marker)))
     return tuple(found)
 
 

@@ -16,7 +16,14 @@ from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run
 from ravenglass.rules import TIERS
 from ravenglass_gui.state.recorded.kept import counts_alike
-from ravenglass_gui.state.recorded.told import KINDS, Floats, Mark, provider_line, record_marks, reported_in_our_tokens
+from ravenglass_gui.state.recorded.told import (
+    KINDS,
+    Floats,
+    RecordMark,
+    provider_line,
+    record_marks,
+    reported_in_our_tokens,
+)
 from ravenglass_gui.state.shown import PATHS, is_recorded, provider_words, unit, words
 from ravenglass_gui.text.numbers import amount, compact, percent
 
@@ -79,7 +86,7 @@ class Series:
     """Window tokens of the run that is not shown, one value a call."""
     reported: Floats | None
     """What the provider reported, told in the tokens of the plot by the fit; NaN where it reported nothing."""
-    marks: tuple[Mark, ...]
+    marks: tuple[RecordMark, ...]
 
     @property
     def top(self) -> float:
@@ -171,7 +178,7 @@ def series(run: Run, other: Run | None = None, recorded: RecordedRun | None = No
     )
 
 
-def _record_lane(marks: tuple[Mark, ...]) -> MarkLane:
+def _record_lane(marks: tuple[RecordMark, ...]) -> MarkLane:
     kinds = {mark.kind for mark in marks}
     label = f"rec. {dict(KINDS)[marks[0].kind]}" if len(kinds) == 1 else "recorded"
     signs = tuple(RECORD + mark.kind for mark in marks)
