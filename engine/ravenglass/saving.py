@@ -14,6 +14,7 @@ from typing import Any
 from ravenglass.curator.dialects import Dialect, request
 from ravenglass.errors import RavenglassError
 from ravenglass.presets import to_toml
+from ravenglass.reopening import ORIGIN_FILE, PROFILE_FILE, origin_of
 from ravenglass.replay import Run, SimulatedRun
 from ravenglass.replay.answers.manifest import manifest_item
 from ravenglass.replay.answers.windows import caching
@@ -43,7 +44,7 @@ def _windows(run: Run, dialect: Dialect) -> Iterator[bytes]:
 
 
 def save_run(run: SimulatedRun, folder: Path, *, force: bool = False) -> None:
-    """Write a run: run.json, profile.toml, manifest.json, windows.jsonl, traces/SESSION/TURN.jsonl,
+    """Write a run: origin.json, run.json, profile.toml, manifest.json, windows.jsonl, traces/SESSION/TURN.jsonl,
     snapshots/SESSION/TASK-CALL.zst and archive/YYYY-MM-DD/, where the references of manifest and trace lead to.
 
     Where a run was saved before, that is refused without `force`; with it the files of that run are replaced, but for
@@ -53,7 +54,8 @@ def save_run(run: SimulatedRun, folder: Path, *, force: bool = False) -> None:
     key = file_name(run.session.id)
     try:
         with RunFolder(folder, run.session.id, run.profile.name, force=force) as place:
-            place.write("profile.toml", [to_toml(run.profile).encode()])
+            place.write(ORIGIN_FILE, [json.dumps(origin_of(run)).encode()])
+            place.write(PROFILE_FILE, [to_toml(run.profile).encode()])
             place.write("run.json", [json.dumps(as_object(run), indent=1).encode()])
             refs = _write_archive(run, place.workspace)
             items = [_led(manifest_item(run.row(run.calls, m)), refs) for m in range(run.rows(run.calls))]

@@ -10,7 +10,9 @@ import typer
 from ravenglass.cli.output import reporting, warn
 from ravenglass.presets import load, with_settings
 from ravenglass.profile import Profile
+from ravenglass.reopening import session_path
 from ravenglass.replay import SimulatedRun, replay
+from ravenglass.replay.stepping.changes import Change
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
 
@@ -26,7 +28,9 @@ FormatName = Annotated[
 
 
 def load_session(path: Path, format_name: str = "") -> Session:
-    """Open a session; what was damaged or not understood is said on stderr. Raises SessionError."""
+    """Open a session, or that of a saved run's folder; what was damaged or not understood is said on stderr. Raises
+    RavenglassError."""
+    path = session_path(path)
     with reporting(f"Reading {path.name}") as report:
         session = open_session(path, format_name=format_name, progress=report)
     for sentence in session.warnings:
@@ -34,10 +38,10 @@ def load_session(path: Path, format_name: str = "") -> Session:
     return session
 
 
-def replayed(session: Session, profile: Profile) -> SimulatedRun:
+def replayed(session: Session, profile: Profile, changes: tuple[Change, ...] = ()) -> SimulatedRun:
     """Replay with progress. Raises ProfileError where the profile leaves no budget for the session."""
     with reporting("Counting tokens and replaying") as report:
-        run = replay(session, profile, progress=report)
+        run = replay(session, profile, changes, progress=report)
     for sentence in run.warnings:
         warn(sentence)
     return run

@@ -19,6 +19,7 @@ from ravenglass.curator.policies.endpoint import Endpoint, make_endpoint
 from ravenglass.errors import PlanError, StoreError
 from ravenglass.presets import with_settings
 from ravenglass.profile import Profile
+from ravenglass.reopening import SavedRunFolder, saved_run
 from ravenglass.replay import SimulatedRun, branch
 from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass.replay.stepping.changes import compaction
@@ -38,7 +39,7 @@ Settings = Annotated[
 
 def replay_command(
     file: File,
-    profile: ProfileName = "default",
+    profile: ProfileName = "",
     settings: Settings = None,
     format_name: FormatName = "",
     windows: Annotated[
@@ -106,7 +107,10 @@ def replay_command(
         raise typer.BadParameter("it needs --rollback CALL", param_hint="--rollback-set")
     if back is not None and as_recorded:
         raise typer.BadParameter("a recorded run has no snapshots", param_hint="--rollback with --recorded")
-    chosen = choose(profile, settings or [])
+    saved = saved_run(file) if file.is_dir() else None
+    for sentence in saved.notes if saved is not None and saved.session is not None else ():
+        warn(sentence)
+    chosen = _chosen(saved, profile, settings or [])
     later = with_settings(chosen, back_settings or [])
     if windows is not None:
         refuse_existing(windows, force=force)
@@ -119,7 +123,8 @@ def replay_command(
             write_windows(happened, windows, spoken, force=force)
         (recorded.print_json if as_json else recorded.print_tables)(happened)
         return
-    run = _compacted(replayed(session, chosen), compact or [])
+    run = _again(saved, session, chosen, named=bool(profile or settings))
+    run = _compacted(run, compact or [])
     if endpoint is not None and dry_run:
         print_dry_run(run, endpoint)
         return
@@ -138,6 +143,27 @@ def replay_command(
     if save is not None:
         flushed()  # a library that another instance holds delays no result
         _remember(run, save)
+
+
+def _chosen(saved: SavedRunFolder | None, name: str, settings: list[str]) -> Profile:
+    """The profile that is named, or else that of the saved run, with the settings."""
+    if saved is None or saved.profile is None or name:
+        return choose(name or "default", settings)
+    return with_settings(saved.profile, settings)
+
+
+def _again(saved: SavedRunFolder | None, session: Session, profile: Profile, *, named: bool) -> SimulatedRun:
+    """The replay, of a saved run with its changes by hand and the answers that it was given."""
+    if saved is None:
+        return replayed(session, profile)
+    run = replayed(session, profile, saved.changes)
+    if saved.asked and saved.traces is not None:
+        warn(f"The answers of {saved.asked} are given again from {saved.traces}; nobody is asked.")
+        run = asked(replayed(session, profile, saved.by_hand), AskOptions("recorded", saved.traces, who=saved.asked))
+    said = "" if named else saved.compared(run)
+    if said:
+        warn(said)
+    return run
 
 
 def _endpoint(url: str, model: str, key_env: str, prices: tuple[float, float] | None) -> Endpoint:

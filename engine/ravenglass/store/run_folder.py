@@ -36,6 +36,11 @@ def refuse_saved(place: Path, *, force: bool) -> RunMark | None:
     raise RavenglassError(f"{place} holds {what} already and was left as it is; --force replaces it.")
 
 
+def files_aside(place: Path) -> list[Path]:
+    """Folders with files of a run whose saving was killed before they were moved to their place."""
+    return [aside / "files" for aside in sorted(place.glob(f"{_ASIDE}*")) if (aside / "files").is_dir()]
+
+
 class RunFolder:
     """A context: `write` as often as needed; leaving it without an error moves everything to its place.
 

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ravenglass.errors import ArchiveError, SessionError, StoreError
+from ravenglass.reopening import SavedRunFolder, is_saved_run, saved_run
 from ravenglass.sessions import holder_of, open_session
 from ravenglass.sessions.catalogue.registry import located
 from ravenglass.sessions.model.session import Session
@@ -33,13 +34,18 @@ class Loaded:
     log: OpenLog | None = None
     archive: RecordedArchive | None = None
     notes: tuple[str, ...] = ()
+    saved: SavedRunFolder | None = None
+    """What the session is shown under, where the folder of a saved run was opened."""
     anew: bool = False
     """Of a followed session: it was replaced, so that nothing of what was read before is known to be in it."""
 
 
 def is_store(path: Path) -> bool:
-    """Whether a path is listed rather than read: a folder, or a file that holds several sessions."""
+    """Whether a path is listed rather than read: a folder but for a saved run's, or a file that holds several
+    sessions."""
     try:
+        if path.is_dir() and is_saved_run(path):
+            return False
         return path.is_dir() or holder_of(path) is not None
     except OSError:
         return False
@@ -55,6 +61,9 @@ def load(path: Path, progress: Progress | None = None, format_name: str = "") ->
     readers do."""
     if format_name:
         return with_records(open_session(path, format_name=format_name, progress=progress), progress)
+    saved = saved_run(path) if path.is_dir() else None
+    if saved is not None:
+        return _saved(saved, progress)
     if is_workspace(path):
         return _workspace(path, progress)
     file, key = located(path)
@@ -67,6 +76,17 @@ def load(path: Path, progress: Progress | None = None, format_name: str = "") ->
             raise
         sentence = f"{path} holds no session of a known agent, and no trace log either."
         raise SessionError(sentence, path=str(path)) from error
+
+
+def _saved(saved: SavedRunFolder, progress: Progress | None) -> Loaded:
+    """The session of a saved run with the trace that was saved of it; where that is gone, the trace by itself."""
+    if saved.session is not None:
+        loaded = with_records(open_session(saved.session, progress=progress), progress)
+        return replace(loaded, notes=(*saved.notes, *loaded.notes), saved=saved)
+    if saved.traces is None:
+        raise SessionError(f"{' '.join(saved.notes)} No trace was saved either.", path=str(saved.folder))
+    loaded = _alone(saved.traces, progress)
+    return replace(loaded, notes=(*saved.notes, *loaded.notes))
 
 
 def _workspace(path: Path, progress: Progress | None) -> Loaded:

@@ -16,9 +16,11 @@ from PySide6.QtCore import QObject, QThread, Signal, Slot
 from ravenglass.errors import ProfileError, RavenglassError
 from ravenglass.presets import from_toml
 from ravenglass.profile import Profile
-from ravenglass.replay.asking.answering import AskedRun
+from ravenglass.reopening import SavedRunFolder
+from ravenglass.replay.asking.answering import AskedRun, LogAnswers
 from ravenglass.sessions.model.session import Session
 from ravenglass.store.library.records import SavedRun
+from ravenglass.store.run_mark import MARK_FILE
 from ravenglass_gui.state.damage import other_warnings
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.asking.asking import Asking
@@ -166,7 +168,11 @@ class Bridge(QObject):
         self.opening.open(paths, format_name)
 
     def open_run(self, saved: SavedRun) -> None:
-        """Show the session of a saved run under its profile; a sentence says why that cannot be."""
+        """Show a saved run from its folder; where that is gone, its session under its profile. A sentence says why that
+        cannot be."""
+        if saved.folder is not None and (saved.folder / MARK_FILE).exists():
+            self.open([saved.folder])
+            return
         try:
             profile = from_toml(saved.profile, f"The profile of the saved run under {saved.profile_name}")
         except ProfileError as error:
@@ -285,10 +291,20 @@ class Bridge(QObject):
             self._state.set_session(session, log=loaded.log, archive=loaded.archive)
             if reading.profile is not None:
                 self._under(reading.profile)
+            if loaded.saved is not None:
+                self._as_saved(loaded.saved)
             self.opened.emit(session)
             for warning in (*loaded.notes, *(other_warnings(session) if session is not None else ())):
                 self._state.post("warning", warning)
             self.replaying.want()
+
+    def _as_saved(self, saved: SavedRunFolder) -> None:
+        """The session is shown under the profile of the saved run, with its changes; answers are given again."""
+        self._under(saved.profile or self._state.profile)
+        if saved.changes:
+            self._state.set_changes(saved.changes)
+        if saved.asked and saved.traces is not None:
+            self.asking.ask(LogAnswers(saved.traces, saved.asked), dry=False)
 
     @Slot(object)
     def _reading_cancelled(self, reading: FileReading) -> None:

@@ -30,6 +30,8 @@ class AskOptions:
     log: Path | None = None
     endpoint: Endpoint | None = None
     dry_run: bool = False
+    who: str = ""
+    """Who gave the answers of the log, where that is known."""
 
 
 def check(asking: AskOptions) -> None:
@@ -58,7 +60,7 @@ def asked(planned: SimulatedRun, asking: AskOptions) -> SimulatedRun:
             made = ask_model(planned, ModelAnswers(asking.endpoint), watching)
         else:
             assert asking.log is not None
-            made = ask_log(planned, LogAnswers(asking.log), watching)
+            made = ask_log(planned, LogAnswers(asking.log, asking.who), watching)
     for sentence in made.notes:
         warn(sentence)
     return made

@@ -30,9 +30,10 @@ class ModelAnswers:
 
 @dataclass(frozen=True, slots=True)
 class LogAnswers:
-    """The answers of a trace log, a file or a folder of turns, are given again."""
+    """The answers of a trace log, a file or a folder of turns, are given again. `who`: who gave them, if known."""
 
     log: Path
+    who: str = ""
 
 
 def ask_model(
@@ -71,11 +72,10 @@ def ask_log(planned: SimulatedRun, wanted: LogAnswers, watching: Watching) -> As
     """The session of the planner's run with the answers of a trace log, at the calls that they belong to; elsewhere the
     planner's. Raises RavenglassError where none belongs to it, and what reading the log raises; Cancelled."""
     found = recorded_policies(planned, wanted.log)
-    name = wanted.log.name
-    made = replay_asking(
-        planned.session, planned.profile, found.get, planned.changes, watching=watching, asked=f"the log {name}"
-    )
-    made.notes = (f"{name} answered at {len(made.answered):,} calls; at every other slow path the planner did.",)
+    name = wanted.who or f"the log {wanted.log.name}"
+    made = replay_asking(planned.session, planned.profile, found.get, planned.changes, watching=watching, asked=name)
+    said = f"{len(made.answered):,} calls have the answers of {name}; at every other slow path the planner answered."
+    made.notes = (said,)
     return made
 
 
