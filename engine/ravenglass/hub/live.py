@@ -66,6 +66,15 @@ class Track:
             position -= 1
         return since
 
+    def last_in(self, call: int) -> int | None:
+        """The latest call up to `call` whose window held the group; None where none did."""
+        until = call
+        for position in range(bisect_right(self.calls, call) - 1, -1, -1):
+            if decode(self.codes[position])[1]:
+                return until
+            until = self.calls[position] - 1
+        return None
+
     def cut(self, call: int) -> Track:
         """A copy with the changes up to `call` only."""
         position = bisect_right(self.calls, call)

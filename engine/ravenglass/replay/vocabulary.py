@@ -10,7 +10,7 @@ from ravenglass.curator.working_state.edits import ListName, StateEdit, checked,
 from ravenglass.curator.working_state.state import ListDiff, StateLine, WorkingState, diff
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry.entry import RegistryEntry
-from ravenglass.hub.registry.select import select
+from ravenglass.hub.registry.select import FIELDS, select, shown
 from ravenglass.hub.sizes import SizeKey
 from ravenglass.hub.snapshots.compare import SnapshotDiff, compare
 from ravenglass.hub.snapshots.format import encode
@@ -18,6 +18,7 @@ from ravenglass.hub.snapshots.snapshot import Snapshot, Taken
 from ravenglass.scheduler.budget import Budget
 
 __all__ = [
+    "FIELDS",
     "Assembled",
     "Budget",
     "Desk",
@@ -43,4 +44,5 @@ __all__ = [
     "encode",
     "most_lines",
     "select",
+    "shown",
 ]

@@ -10,6 +10,14 @@ import msgspec
 from ravenglass.trace.payload import UNSET, EventName, Payload, UnsetType
 
 
+class ToolResult(msgspec.Struct, frozen=True, kw_only=True):
+    """A tool's output: how the call ended, and the hash of its arguments (unset where the call is not there)."""
+
+    message: int
+    status: str
+    parameters: str | UnsetType = UNSET
+
+
 class ItemRegistered(Payload, frozen=True, kw_only=True):
     event: ClassVar[EventName] = "item_registered"
     address: str
@@ -18,6 +26,8 @@ class ItemRegistered(Payload, frozen=True, kw_only=True):
     tokens: int
     task: int
     messages: list[int]
+    results: list[ToolResult] | UnsetType = UNSET
+    """Outputs of tools in it."""
 
 
 class ItemDemoted(Payload, frozen=True, kw_only=True, rename={"before": "from", "after": "to"}):

@@ -68,7 +68,7 @@ def _facts(entry: RegistryEntry) -> str:
         value = shown(entry, name)
         if not value:
             continue
-        if name == "fingerprint":
+        if name in ("fingerprint", "parameters"):
             value = value[:_DIGEST]
         said.append(f"{name} {entry.tokens:,}" if name == "tokens" else f"{name} {visible(value)}")
     return " · ".join(said)

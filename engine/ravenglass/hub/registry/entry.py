@@ -12,6 +12,7 @@ from ravenglass.rules import SourceName, TierName, Ttl
 
 Namespace = Literal["repo", "session", "task", "tool"]
 Scope = Literal["global", "project", "file", "symbol"]
+ResultStatus = Literal["ok", "error"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +37,14 @@ class RegistryEntry:
     """Id of the message it is, or comes from."""
     group: int | None
     """The group it is kept or evicted with; None for what is no message (a decision, a summary)."""
+    scheduled: int | None
+    """The latest call that it was scheduled for: whose window held it, whole or not. None: in no window so far."""
+    task: int
+    """The task that it was made in, from 0."""
+    result: ResultStatus | None
+    """Of a tool's output: how the call ended; None for what is none."""
+    parameters: str | None
+    """Of a tool's output: SHA-256 of the arguments that it answers, hexadecimal, whatever the order of their keys."""
 
 
 @dataclass(frozen=True, slots=True)

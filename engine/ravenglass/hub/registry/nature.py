@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import hashlib
+import json
 from dataclasses import dataclass, replace
 
 from ravenglass.hub.files.content import file_content, fingerprint
@@ -9,11 +11,11 @@ from ravenglass.hub.files.toolbox import source_of
 from ravenglass.hub.files.uses import Use, source_of_group
 from ravenglass.hub.registry.address import Address, FileAddress, MessageAddress
 from ravenglass.hub.registry.addressing import message_address
-from ravenglass.hub.registry.entry import Scope
+from ravenglass.hub.registry.entry import ResultStatus, Scope
 from ravenglass.hub.registry.schema import Schema, sniff
 from ravenglass.hub.registry.ttl import ttl_of
 from ravenglass.rules import SourceName, Ttl, TtlRule
-from ravenglass.sessions.model.session import Message, Session
+from ravenglass.sessions.model.session import Message, Session, ToolCall
 
 VERSION_DIGITS = 12
 """So much of a fingerprint names a version in an address; a longer or shorter prefix finds it as well."""
@@ -28,6 +30,10 @@ class Nature:
     source: SourceName
     schema: Schema
     fingerprint: str
+    result: ResultStatus | None = None
+    """Of a tool's output: how the call ended."""
+    parameters: str | None = None
+    """Of a tool's output: the hash of the arguments that it answers; None where its call is not there."""
 
 
 class Natures:
@@ -76,7 +82,20 @@ class Natures:
             own = MessageAddress(self._session.id or "session", message)
             address = replace(address, version=digest[:VERSION_DIGITS]) if shown else own
         source = self._source(message)
-        return Nature(address, _scope(address, source), source, sniff(content), digest)
+        call = self._call_of(message)
+        return Nature(
+            address, _scope(address, source), source, sniff(content), digest, _status(self._session.messages[message]),
+            None if call is None else parameter_hash(call.arguments),
+        )  # fmt: skip
+
+    def _call_of(self, message: int) -> ToolCall | None:
+        """The call that a tool's output answers."""
+        recorded, structure = self._session.messages[message], self._session.structure
+        if recorded.role != "tool":
+            return None
+        group = structure.groups[structure.group_of[message]]
+        calls = (call for m in group.messages for call in self._session.messages[m].tool_calls)
+        return next((call for call in calls if call.id == recorded.tool_call_id), None)
 
     def _source(self, message: int) -> SourceName:
         use = self._use_of.get(message)
@@ -99,6 +118,21 @@ def _scope(address: Address, source: SourceName) -> Scope:
     if source == "lsp_symbol":
         return "symbol"
     return "file" if isinstance(address, FileAddress) else "project"
+
+
+def _status(message: Message) -> ResultStatus | None:
+    if message.role != "tool":
+        return None
+    return "error" if message.is_error else "ok"
+
+
+def parameter_hash(arguments: str) -> str:
+    """SHA-256 of a call's arguments: equal for equal JSON, whatever its blanks and the order of its keys."""
+    try:
+        said = json.dumps(json.loads(arguments or "{}"), sort_keys=True, separators=(",", ":"))
+    except (ValueError, RecursionError):
+        said = arguments
+    return hashlib.sha256(said.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 def _said(message: Message) -> str:

@@ -21,7 +21,7 @@ from ravenglass.hub.snapshots.snapshot import Snapshot, Standpoint
 from ravenglass.hub.summary import Summary
 
 _FORMAT: Final = "ravenglass-snapshot"
-VERSION: Final = 1
+VERSION: Final = 2
 _MOST_BYTES = 1 << 30
 _LEVEL = 9
 
@@ -29,9 +29,28 @@ Json = dict[str, Any]
 Rows = Sequence[tuple[Any, ...]]
 
 _ENTRY = (
-    "context_id", "namespace", "scope", "source", "schema", "ttl", "priority", "fingerprint", "tier", "state",
-    "tokens", "message", "group",
-)  # fmt: skip
+    "context_id",
+    "namespace",
+    "scope",
+    "source",
+    "schema",
+    "ttl",
+    "priority",
+    "fingerprint",
+    "tier",
+    "state",
+    "tokens",
+    "message",
+    "group",
+    "scheduled",
+    "task",
+    "result",
+    "parameters",
+)
+_SINCE_2 = ("scheduled", "task", "result", "parameters")
+"""Columns that the first version of the format has not."""  # fmt: skip
+_NOW = 0
+"""The snapshot's own step in the column `scheduled`: what stays in the window does not differ from call to call."""
 _PLACE = ("state", "form", "cap", "out_since")
 
 
@@ -86,7 +105,7 @@ def _document(data: bytes) -> Json:
         raise StoreError(f"These {len(data):,} bytes are no snapshot ({error}); nothing was restored.") from None
     if not isinstance(document, dict) or document.get("format") != _FORMAT:
         raise StoreError(f"These {len(data):,} bytes are no snapshot; nothing was restored.")
-    if document.get("version") != VERSION:
+    if document.get("version") not in (1, VERSION):
         raise StoreError(
             f"The snapshot {document.get('name')} has version {document.get('version')} of its format, this program"
             f" reads {VERSION}; nothing was restored."
@@ -117,7 +136,8 @@ def _snapshot(document: Json, base: Snapshot | None) -> Snapshot:
         request, instruction = document["request"], document["instruction"]
     return Snapshot(
         step=document["step"], task=document["task"], request=request, instruction=instruction,
-        entries=tuple(_entry(row) for row in (*messages, *decisions)), places=tuple(_place(row) for row in places),
+        entries=tuple(_entry(row, document["step"]) for row in (*messages, *decisions)),
+        places=tuple(_place(row) for row in places),
         working_state=document["working_state"],
         latest=tuple(m for first, last in document["latest"] for m in range(first, last + 1)),
         summary=Summary(**document["summary"]) if "summary" in document else None,
@@ -130,6 +150,7 @@ def _split(snapshot: Snapshot) -> tuple[Rows, Rows]:
         (
             e.context_id, e.namespace, e.scope, e.source, e.schema, e.ttl, e.priority, e.fingerprint, e.tier,
             e.state.label, e.tokens, e.message, e.group,
+            _NOW if e.scheduled == snapshot.step else e.scheduled, e.task, e.result, e.parameters,
         )
         for e in snapshot.entries
     ]  # fmt: skip
@@ -145,8 +166,10 @@ _STATES = {state.label: state for state in State}
 _FORMS = {form.label: form for form in Form}
 
 
-def _entry(row: tuple[Any, ...]) -> RegistryEntry:
+def _entry(row: tuple[Any, ...], step: int) -> RegistryEntry:
     values = dict(zip(_ENTRY, row, strict=True))
+    if values["scheduled"] == _NOW:
+        values["scheduled"] = step
     values["state"] = _STATES[values["state"]]
     return RegistryEntry(**values)
 
@@ -173,6 +196,8 @@ def _columns(names: tuple[str, ...], rows: Rows, base: Rows) -> Json:
 def _rows(names: tuple[str, ...], columns: Json, base: Rows) -> Rows:
     made: list[list[Any]] = []
     for i, name in enumerate(names):
+        if name in _SINCE_2 and name not in columns:
+            columns[name] = [0 if name == "task" else None] * (columns["rows"] - len(base))
         values = [row[i] for row in base[: columns["rows"]]] + _unpacked(columns[name])
         if f"{name}~" in columns:
             gaps, changes = columns[f"{name}~"]

@@ -12,11 +12,12 @@ from ravenglass.hub.pins import Pin
 from ravenglass.replay.answers.archived import VirtualArchive
 from ravenglass.replay.answers.manifest import gist, squeeze
 from ravenglass.replay.answers.notes import Note, Notes
+from ravenglass.replay.answers.registering import natures_of
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.budget import Budget
-from ravenglass.sessions.model.session import Message
+from ravenglass.sessions.model.session import Group, Message
 from ravenglass.trace import Json, OurPayload, TraceEvent
 from ravenglass.trace.curating import (
     CuratorStart,
@@ -40,6 +41,7 @@ from ravenglass.trace.items import (
     QuotaExceeded,
     StateChanged,
     Summarized,
+    ToolResult,
 )
 from ravenglass.trace.payload import UNSET
 
@@ -125,6 +127,7 @@ class Tracer:
                 tokens=inputs.standing.full[g],
                 task=inputs.standing.task_of[g],
                 messages=list(group.messages),
+                results=list(self._results(group)) or UNSET,
             ),
             (g,),
         )
@@ -133,6 +136,14 @@ class Tracer:
         pin = inputs.standing.pins.get(g)
         if pin is not None:
             yield from self._pin(g, pin)
+
+    def _results(self, group: Group) -> Iterator[ToolResult]:
+        natures = natures_of(self._inputs)
+        for m in group.messages:
+            nature = natures.of(m)
+            if nature.result is not None:
+                hashed = UNSET if nature.parameters is None else nature.parameters
+                yield ToolResult(message=m, status=nature.result, parameters=hashed)
 
     def _pin(self, g: int, pin: Pin) -> Iterator[TraceEvent]:
         before = [h for h, p in self._inputs.standing.pins.items() if p.moved_to == g]

@@ -42,7 +42,7 @@ def carry_over(before: Inputs, after: Inputs) -> None:
 
 def registry(inputs: Inputs, log: ChangeLog, moment: Moment) -> Registry:
     """Every item known right after the moment's call."""
-    entries = [_message_entry(inputs, moment, m) for m in range(inputs.features.boundary(moment.call))]
+    entries = [_message_entry(inputs, log, moment, m) for m in range(inputs.features.boundary(moment.call))]
     return Registry(
         moment.call, (*entries, *_decision_entries(inputs, log, moment), *_summary_entries(inputs, log, moment))
     )
@@ -57,7 +57,7 @@ def decisions(inputs: Inputs, call: int) -> Iterator[tuple[DecisionAddress, Stat
         yield DecisionAddress(session, str(task), name), line
 
 
-def _message_entry(inputs: Inputs, moment: Moment, m: int) -> RegistryEntry:
+def _message_entry(inputs: Inputs, log: ChangeLog, moment: Moment, m: int) -> RegistryEntry:
     natures = natures_of(inputs)
     nature = natures.of(m)
     g = inputs.session.structure.group_of[m]
@@ -67,6 +67,8 @@ def _message_entry(inputs: Inputs, moment: Moment, m: int) -> RegistryEntry:
         source=nature.source, schema=nature.schema, ttl=natures.ttl(m, inputs.profile.ttl_rules),
         priority=_priority(moment, g), fingerprint=nature.fingerprint, tier=tier,
         state=State(moment.live.states[g]), tokens=inputs.sizes.full[m], message=m, group=g,
+        scheduled=log.tracks[g].last_in(moment.call), task=inputs.standing.task_of[g], result=nature.result,
+        parameters=nature.parameters,
     )  # fmt: skip
 
 
@@ -80,6 +82,8 @@ def _decision_entries(inputs: Inputs, log: ChangeLog, moment: Moment) -> Iterato
             schema="text", ttl="none", priority=_priority(moment, g), fingerprint=fingerprint(line.text),
             tier="session", state=State.ACTIVE if line in injected else State.STANDBY,
             tokens=inputs.sizes.tokenizer.count(line.text), message=line.source, group=None,
+            scheduled=moment.call if line in injected else None, task=inputs.standing.task_of[g], result=None,
+            parameters=None,
         )  # fmt: skip
 
 
@@ -108,7 +112,8 @@ def _summary_entries(inputs: Inputs, log: ChangeLog, moment: Moment) -> Iterator
     yield RegistryEntry(
         context_id=str(address), namespace="session", scope="project", source="summary", schema="text", ttl="none",
         priority=round(min(1.0, score), _PLACES), fingerprint=fingerprint(told.text), tier="session",
-        state=State.ACTIVE, tokens=told.tokens, message=last, group=None,
+        state=State.ACTIVE, tokens=told.tokens, message=last, group=None, scheduled=moment.call,
+        task=inputs.standing.task_of[inputs.session.structure.group_of[last]], result=None, parameters=None,
     )  # fmt: skip
 
 

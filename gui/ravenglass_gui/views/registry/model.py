@@ -8,12 +8,13 @@ from enum import IntEnum
 from PySide6.QtCore import QObject, Qt
 
 from ravenglass.replay.living import Alive, Living
-from ravenglass.replay.vocabulary import RegistryEntry
+from ravenglass.replay.vocabulary import FIELDS, RegistryEntry, shown
 from ravenglass_gui.text.plain import one_line, plain_tip
 from ravenglass_gui.views.shared.row_table import ROOT, Index, RowTable
 
-_DIGITS = 8
-"""Digits of a fingerprint in a cell; the tooltip has all of them."""
+_HASHES = ("fingerprint", "parameters")
+_DIGITS = 12
+"""Of a hash, where there is no room for all of them; the tooltip has them."""
 
 
 class RegistryColumn(IntEnum):
@@ -23,15 +24,15 @@ class RegistryColumn(IntEnum):
     ADDRESS = 1
     TIER = 2
     STATE = 3
-    TTL = 4
-    PRIORITY = 5
-    TOKENS = 6
-    FINGERPRINT = 7
+    TASK = 4
+    SCHEDULED = 5
+    RESULT = 6
+    TOKENS = 7
     ALIVE = 8
 
 
-HEADERS = ("message", "address", "tier", "state", "ttl", "priority", "tokens", "fingerprint", "alive, and why")
-_NUMERIC = frozenset({RegistryColumn.MESSAGE, RegistryColumn.PRIORITY, RegistryColumn.TOKENS})
+HEADERS = ("#", "address", "tier", "state", "task", "last call", "result", "tokens", "alive, and why")
+_NUMERIC = frozenset({RegistryColumn.MESSAGE, RegistryColumn.TASK, RegistryColumn.SCHEDULED, RegistryColumn.TOKENS})
 
 
 class RegistryModel(RowTable):
@@ -89,16 +90,12 @@ class RegistryModel(RowTable):
         if column is not RegistryColumn.ALIVE:
             return cell_text(entry, column)
         alive = self.alive(row)
-        return "" if alive is None else f"{'alive' if alive.alive else 'not alive'}: {one_line(alive.why)}"
+        return "" if alive is None else f"{'yes' if alive.alive else 'no'}: {one_line(alive.why)}"
 
     def _tip(self, row: int, entry: RegistryEntry) -> str:
         alive = self.alive(row)
         why = "" if alive is None else f"\n{alive.why}."
-        group = "it is no message" if entry.group is None else f"group {entry.group:,}"
-        return (
-            f"{entry.context_id}\nnamespace {entry.namespace}, scope {entry.scope}, source {entry.source},"
-            f" schema {entry.schema}, {group}\nsha256 {entry.fingerprint}{why}"
-        )
+        return f"{all_fields(entry)}{why}"
 
 
 def cell_text(entry: RegistryEntry, column: RegistryColumn) -> str:
@@ -107,17 +104,30 @@ def cell_text(entry: RegistryEntry, column: RegistryColumn) -> str:
         case RegistryColumn.MESSAGE:
             return f"#{entry.message}"
         case RegistryColumn.ADDRESS:
-            return one_line(entry.context_id)
+            return one_line(entry.context_id).removeprefix("cxt://")
         case RegistryColumn.TIER:
             return entry.tier
         case RegistryColumn.STATE:
             return entry.state.label
-        case RegistryColumn.TTL:
-            return f"{entry.ttl:,} s" if isinstance(entry.ttl, int) else entry.ttl.replace("_", " ")
-        case RegistryColumn.PRIORITY:
-            return f"{entry.priority:.2f}"
+        case RegistryColumn.TASK:
+            return f"{entry.task:,}"
+        case RegistryColumn.SCHEDULED:
+            return "none" if entry.scheduled is None else f"{entry.scheduled:,}"
+        case RegistryColumn.RESULT:
+            return entry.result or ""
         case RegistryColumn.TOKENS:
             return f"{entry.tokens:,}"
-        case RegistryColumn.FINGERPRINT:
-            return entry.fingerprint[:_DIGITS]
     return ""
+
+
+def all_fields(entry: RegistryEntry, *, short: bool = False) -> str:
+    """Every field that an entry has, a line each; those that it cannot have are left out. `short`: hashes by their
+    first digits."""
+    said = []
+    for name in FIELDS:
+        value = one_line(shown(entry, name))
+        if short and name in _HASHES:
+            value = value[:_DIGITS]
+        if value:
+            said.append(f"{name.replace('_', ' ')} {value}")
+    return "\n".join(said)

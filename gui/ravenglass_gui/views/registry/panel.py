@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt
-from PySide6.QtWidgets import QHBoxLayout, QLabel, QLineEdit, QPushButton, QTableView, QWidget
+from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPushButton, QWidget
 
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.answers.resolving import Resolved
@@ -15,7 +15,7 @@ from ravenglass.safe.visible import visible
 from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.text.numbers import amount
-from ravenglass_gui.views.registry.model import RegistryColumn, RegistryModel
+from ravenglass_gui.views.registry.model import RegistryColumn, RegistryModel, all_fields
 from ravenglass_gui.views.shared.list_page import ListPage, column_of, facts_label, make_table, select_row
 from ravenglass_gui.views.shared.live_panel import LivePanel
 from ravenglass_gui.views.shared.text_page import TextPage
@@ -23,15 +23,16 @@ from ravenglass_gui.widgets.pace import after_rest
 
 _PAUSE_MS = 150
 _WIDTHS = {
-    RegistryColumn.MESSAGE: 84,
-    RegistryColumn.ADDRESS: 230,
-    RegistryColumn.TIER: 78,
-    RegistryColumn.STATE: 100,
-    RegistryColumn.TTL: 128,
-    RegistryColumn.PRIORITY: 80,
-    RegistryColumn.TOKENS: 74,
-    RegistryColumn.FINGERPRINT: 100,
+    RegistryColumn.MESSAGE: 54,
+    RegistryColumn.TIER: 72,
+    RegistryColumn.STATE: 80,
+    RegistryColumn.TASK: 48,
+    RegistryColumn.SCHEDULED: 70,
+    RegistryColumn.RESULT: 56,
+    RegistryColumn.TOKENS: 66,
 }
+_ELASTIC = (RegistryColumn.ADDRESS, RegistryColumn.ALIVE)
+"""Columns that share what is left, so that nothing scrolls sideways."""
 
 
 class RegistryPanel(LivePanel):
@@ -59,7 +60,14 @@ class RegistryPanel(LivePanel):
         self.view = make_table(self, self.model, "Registry entries", _WIDTHS)
         self.view.setProperty("cells", "plain")
         self.view.setTextElideMode(Qt.TextElideMode.ElideMiddle)  # addresses begin alike, and differ at their ends
-        self.view.setHorizontalScrollMode(QTableView.ScrollMode.ScrollPerPixel)
+        header = self.view.horizontalHeader()
+        header.setStretchLastSection(False)
+        for column in _ELASTIC:
+            header.setSectionResizeMode(column, QHeaderView.ResizeMode.Stretch)
+        self.details = facts_label(self)
+        self.details.setWordWrap(True)
+        self.details.setTextInteractionFlags(Qt.TextInteractionFlag.TextSelectableByMouse)
+        self.details.setAccessibleName("Every field of the entry")
         self.view.selectionModel().currentRowChanged.connect(self._chosen)
         self._page = ListPage(self.view, self)
         self._empty = self._page.empty
@@ -84,6 +92,7 @@ class RegistryPanel(LivePanel):
         layout = column_of(self)
         layout.addLayout(top)
         layout.addWidget(self._page, 2)
+        layout.addWidget(self.details)
         layout.addLayout(middle)
         layout.addWidget(self.answer)
         layout.addWidget(self.text, 1)
@@ -119,10 +128,15 @@ class RegistryPanel(LivePanel):
     def _show(self, entries: Sequence[RegistryEntry], living: Living | None) -> None:
         self._updating = True
         self.model.show(entries, living)
+        self.details.hide()
         self._updating = False
 
     def _chosen(self, current: QModelIndex) -> None:
         entry = self.model.entry(current.row()) if current.isValid() else None
+        alive = self.model.alive(current.row()) if entry is not None else None
+        why = "" if alive is None else f" · {'alive' if alive.alive else 'not alive'}: {alive.why}"
+        self.details.setText("" if entry is None else visible(all_fields(entry, short=True).replace("\n", " · ") + why))
+        self.details.setVisible(entry is not None)
         if entry is not None and not self._updating:
             self.state.select(entry.message)
 

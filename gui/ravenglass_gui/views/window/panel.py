@@ -133,15 +133,16 @@ class WindowPanel(LivePanel):
 
 
 def facts(run: Run, window: Window, frame: Frame) -> str:
-    """`63 messages · 48,203 of 93,000 tokens (estimated) · slow path · 81,240 provider tokens (reported)`."""
+    """`63 messages · 48,203 of 93,000 tokens (estimated) · slow path · 1,240 from the cache · repeated injection 91 %`,
+    and the provider's tokens."""
     of = "" if is_recorded(run) else f" of {run.budget.available:,}"
     said = [amount(frame.included, "message"), f"{window.tokens:,}{of} tokens (estimated)", PATHS[window.path]]
-    if provider := provider_words(run, window.call).text:
-        said.append(provider)
+    if not is_recorded(run):
+        said.append(f"{run.cache_read(window.call):,} from the cache")
     if frame.injection.ratio is not None:
         said.append(f"repeated injection {percent(frame.injection.ratio)}")
-    if not is_recorded(run):
-        said.append(f"{run.cache_read(window.call):,} read from the cache")
+    if provider := provider_words(run, window.call).text:
+        said.append(provider)
     if window.impossible:
         said.append("impossible: the current user message alone is over the budget")
     return " · ".join(said)

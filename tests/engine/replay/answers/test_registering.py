@@ -102,3 +102,33 @@ def test_that_equal_ids_stand_for_equal_content(run: Run) -> None:
     for entry in run.registry(run.calls):
         if entry.namespace in ("repo", "task") or entry.group is None:
             assert by_id.setdefault(entry.context_id, entry.fingerprint) == entry.fingerprint
+
+
+@pytest.mark.rule("4.23")
+def test_that_an_entry_says_its_task_how_its_call_ended_and_with_which_arguments() -> None:
+    built = session(
+        user("Fix src/a.py"), assistant("", call("Bash", raw='{"command": "make", "n": 1}')), result("no", error=True),
+        assistant("", call("Bash", raw='{"n":1,"command":"make"}')), result("yes"), assistant("Done."),
+    )  # fmt: skip
+    found = entries(replay(built), 3)
+    assert [(e.result, e.parameters is None, e.task) for e in found] == [
+        (None, True, 0), (None, True, 0), ("error", False, 0), (None, True, 0), ("ok", False, 0),
+    ]  # fmt: skip
+    assert found[2].parameters == found[4].parameters
+    assert found[2].parameters == hashlib.sha256(b'{"command":"make","n":1}').hexdigest()
+    (registered,) = [e for e in replay(built).events(2) if e.event == "item_registered"]
+    told = [{"message": 2, "status": "error", "parameters": found[2].parameters}]
+    assert registered.payload["results"] == told
+
+
+@pytest.mark.rule("4.23")
+@thorough
+@given(any_runs())
+def test_that_an_entry_names_the_latest_call_whose_window_held_it(run: Run) -> None:
+    last: dict[int, int] = {}
+    for number in range(1, run.calls + 1):
+        last |= {m: number for m in range(run.rows(number)) if run.row(number, m).included}
+        for entry in entries(run, number):
+            assert entry.group is not None
+            held = [last[m] for m in run.session.structure.groups[entry.group].messages if m in last]
+            assert entry.scheduled == max(held, default=None)

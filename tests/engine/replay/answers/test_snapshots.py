@@ -202,8 +202,8 @@ def test_that_damaged_bytes_are_refused_with_a_sentence() -> None:
         decode(b"hello")
     with pytest.raises(StoreError, match="are no snapshot; nothing"):
         decode(zstandard.compress(b"[1]"))
-    with pytest.raises(StoreError, match="has version 2 of its format, this program reads 1"):
-        decode(zstandard.compress(b'{"format":"ravenglass-snapshot","version":2,"name":"x"}'))
+    with pytest.raises(StoreError, match="has version 3 of its format, this program reads 2"):
+        decode(zstandard.compress(b'{"format":"ravenglass-snapshot","version":3,"name":"x"}'))
     with pytest.raises(StoreError, match="The snapshot x is damaged"):
         decode(zstandard.compress(b'{"format":"ravenglass-snapshot","version":1,"name":"x"}'))
 

@@ -11,6 +11,7 @@ from pytestqt.qtbot import QtBot
 
 from ravenglass.replay import Run
 from ravenglass.replay.living import Living
+from ravenglass.replay.vocabulary import FIELDS, shown
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.registry.model import RegistryColumn, RegistryModel
 from ravenglass_gui.views.registry.panel import RegistryPanel
@@ -43,7 +44,7 @@ def test_that_every_entry_of_the_call_is_listed_with_whether_it_is_alive(panel: 
             said = living.of(entry)
             assert cell(panel, row, RegistryColumn.STATE) == entry.state.label
             assert cell(panel, row, RegistryColumn.TOKENS) == f"{entry.tokens:,}"
-            alive = "alive" if said.alive else "not alive"
+            alive = "yes" if said.alive else "no"
             assert cell(panel, row, RegistryColumn.ALIVE) == f"{alive}: {said.why}"
 
 
@@ -102,3 +103,15 @@ def test_that_what_an_address_stood_for_goes_with_its_call(panel: RegistryPanel,
     panel.state.set_call(12)
     assert panel.text.isHidden()
     assert panel.answer.isHidden()
+
+
+def test_that_nothing_scrolls_sideways_and_every_field_of_the_entry_is_told(panel: RegistryPanel, run: Run) -> None:
+    panel.resize(742, 300)
+    assert panel.view.horizontalScrollBar().maximum() == 0
+    panel.state.select(run.registry(60).entries[2].message)
+    entry = panel.model.entry(panel.view.currentIndex().row())
+    assert entry is not None
+    for name in FIELDS:
+        if said := shown(entry, name):
+            assert said[:12] in panel.details.text()
+            assert said in str(panel.model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole))
