@@ -16,7 +16,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.asking.run import AskedRun
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.change_file import changes_as_json, changes_of_json
-from ravenglass.replay.stepping.changes import Change, StateUpdate
+from ravenglass.replay.stepping.changes import Change, is_a_curators
 from ravenglass.store.run_folder import files_aside
 from ravenglass.store.run_mark import read_mark
 from ravenglass.trace import Json
@@ -41,7 +41,7 @@ class SavedRunFolder:
     @property
     def by_hand(self) -> tuple[Change, ...]:
         """The changes without what a policy made of the working state, which its answers make again."""
-        return tuple(change for change in self.changes if not isinstance(change, StateUpdate))
+        return tuple(change for change in self.changes if not is_a_curators(change))
 
     def compared(self, run: SimulatedRun) -> str:
         """A sentence where a run made again is not the one that was saved; empty where it is, or nothing can tell."""

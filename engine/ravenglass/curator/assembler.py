@@ -78,6 +78,7 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
     return Assembled(
         verdict, {g: draft.placed[g] for g in groups}, needs_opening(view, groups), draft.with_working_state, archive,
         tuple(draft.dropped), tuple(draft.shrunk), added, summary, draft.asked, plan.author, plan.working_state,
+        plan.relevance,
     )  # fmt: skip
 
 

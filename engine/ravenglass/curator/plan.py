@@ -77,3 +77,5 @@ class Assembled:
     """Who made the plan; the same window is the same whoever did."""
     working_state: WorkingState | None = None
     """What the working state becomes with it; None: it stays."""
+    relevance: dict[int, float] = field(default_factory=dict)
+    """Group -> the relevance that was set with it; it holds until it is set again."""

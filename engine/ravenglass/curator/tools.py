@@ -63,7 +63,7 @@ class ReadMemory(_Args):
 
 
 class SetRelevance(_Args):
-    """Set the relevance of messages, 0 to 1, for this decision."""
+    """Set the relevance of messages, 0 to 1. With the accepted plan it holds, until it is set again."""
 
     message_ids: list[int] = Field(min_length=1)
     relevance: float = Field(ge=0, le=1)
@@ -192,7 +192,11 @@ def _relevance(desk: Desk, args: SetRelevance) -> Json:
     groups = desk.groups_of(args.message_ids)
     for g in groups:
         desk.relevance[g] = args.relevance
-    return {"groups": len(groups), "relevance": args.relevance}
+    return {
+        "groups": len(groups),
+        "relevance": args.relevance,
+        "holds": "until it is set again, once the plan is accepted",
+    }
 
 
 def _state(desk: Desk, args: UpdateWorkingState) -> Json:

@@ -30,9 +30,11 @@ from ravenglass.replay.stepping.changes import (
     Compaction,
     FileChange,
     HandChange,
+    Rating,
     StateEdit,
     StateUpdate,
     compaction,
+    is_a_curators,
 )
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import stepper_before
@@ -84,6 +86,8 @@ class Decider:
             self._seen.append(record.seen)
             if record.update is not None:
                 self.changes.append(record.update)
+            rated = record.made.assembled.relevance.items() if record.made is not None else ()
+            self.changes += [Rating(record.call, features.groups[g].messages[0], value) for g, value in sorted(rated)]
 
     def records(self, decided: Decided) -> list[CallRecord]:
         """What was decided, to be written down."""
@@ -153,6 +157,8 @@ class Decider:
         assert loop.view is not None
         if loop.update is not None:
             self.changes.append(loop.update)
+        if loop.update is not None or loop.ratings:
+            self.changes.extend(loop.ratings)
             self._inputs = inputs = loop.inputs
         add_call(inputs, log, loop.stepper, loop.view, loop.result)
         if self._policy is not None and loop.result.assembled is not None:
@@ -209,8 +215,8 @@ def _forget_outdated(inputs: Inputs, log: ChangeLog, seen: list[int]) -> None:
 
 
 def _still_made(changes: Iterable[Change], log: ChangeLog) -> list[Change]:
-    """Changes without what was made of the working state at a call that is to be decided anew."""
-    return [change for change in changes if not isinstance(change, StateUpdate) or change.call <= log.calls]
+    """Changes without what a curator made at a call that is to be decided anew."""
+    return [change for change in changes if not is_a_curators(change) or change.call <= log.calls]
 
 
 def _catch_up(inputs: Inputs, log: ChangeLog, last: int) -> None:

@@ -13,7 +13,7 @@ from ravenglass.replay.answers.events import Tracer
 from ravenglass.replay.answers.notes import Notes
 from ravenglass.replay.frame import PathName
 from ravenglass.replay.stepping.changelog import ChangeLog
-from ravenglass.replay.stepping.changes import StateUpdate
+from ravenglass.replay.stepping.changes import Rating, StateUpdate
 from ravenglass.replay.stepping.hand_plans import HandPolicy
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun, stepper_before
@@ -44,6 +44,8 @@ class ReplayLoop:
         """The curator's loop, once the slow path has begun."""
         self.update: StateUpdate | None = None
         """What the accepted plan made of the working state: a change that the calls from this one on are under."""
+        self.ratings: tuple[Rating, ...] = ()
+        """What it made of the relevance of messages: changes that the calls behind this one are under."""
         self.inputs = inputs
         """With the update, once there is one."""
         self._archive = archive
@@ -105,6 +107,11 @@ class ReplayLoop:
             if loop.assembled.working_state is not None:
                 self.update = StateUpdate(self.call, found, loop.assembled.working_state)
                 inputs = self.inputs = stepper.inputs = inputs.with_change(self.update)
+            groups = inputs.features.groups
+            rated = sorted(loop.assembled.relevance.items())
+            self.ratings = tuple(Rating(self.call, groups[g].messages[0], value) for g, value in rated)
+            for rating in self.ratings:
+                inputs = self.inputs = stepper.inputs = inputs.with_change(rating)
             path: PathName = "fail_safe" if loop.failed_safe else "slow"
             result = stepper.accept(view, desk.decision, loop.assembled, path, loop.reason)
         after = (bytes(stepper.live.states), bytes(stepper.live.forms))

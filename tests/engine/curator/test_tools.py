@@ -246,7 +246,7 @@ def test_that_memory_is_the_working_state() -> None:
 def test_that_a_relevance_weighs_in_the_score_of_the_whole_group() -> None:
     at = at_work()
     before, relevance = at.score(3), at.decision.scores.relevance[3]
-    assert run("curator_set_relevance", at, message_ids=[5], relevance=1.0) == {"groups": 1, "relevance": 1.0}
+    assert run("curator_set_relevance", at, message_ids=[5], relevance=1.0)["groups"] == 1
     assert at.score(3) == pytest.approx(before + 0.6 * (1.0 - relevance))
     assert at.score(2) == at.decision.scores.total[2]
 

@@ -17,6 +17,7 @@ from ravenglass.curator.policies.manual import ManualPolicy, Submission
 from ravenglass.curator.policies.recorded import RecordedPolicy
 from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.replay.branches.branching import branch
+from ravenglass.replay.stepping.changes import HandChange, Rating
 from ravenglass.traces import open_trace, write_log
 from tests.engine.curator.policies.pressure import busy_run, slow_call
 from tests.engine.embed.conversations import drive, replayed, said
@@ -166,3 +167,51 @@ def test_that_whatever_is_written_every_window_fits_and_says_its_size(written: l
     for call in range(1, run.calls + 1):
         made = run.window(call)
         assert made.tokens == sum(block.tokens for block in made.messages) <= run.budget.available
+
+
+class Rates:
+    """A policy that sets the relevance of message 3 at its first slow path only; `breaks` spoils its plan."""
+
+    name: Author = "model"
+
+    def __init__(self, value: float, *, breaks: bool = False) -> None:
+        self._value: float | None = value
+        self._breaks = breaks
+
+    def answer(self, so_far: Deliberation) -> Answer:
+        requests = []
+        if self._value is not None:
+            requests.append(CuratorCall("curator_set_relevance", {"message_ids": [3], "relevance": self._value}))
+            self._value = None
+        known = so_far.desk.view.features.boundary(so_far.desk.view.call)
+        include = [10**6] if self._breaks else list(range(max(0, known - 8), known))
+        return Answer("", (*requests, CuratorCall(BUILD_CONTEXT, {"include_message_ids": include})))
+
+
+@pytest.mark.rule("6.44")
+def test_that_the_relevance_that_a_policy_sets_holds_until_it_is_set_again() -> None:
+    engine = Engine(TIGHT, policy=Rates(0.75))
+    windows_of(engine)
+    run = engine.run()
+    first = next(call for call in range(1, run.calls + 1) if run.paths[call - 1] == "slow")
+    assert [run.row(call, 3).relevance for call in range(first + 1, run.calls + 1)] == [0.75] * (run.calls - first)
+    later = branch(run, first + 2, changes=[HandChange(first + 2, "relevance", 3, 0.5)])
+    assert (later.row(first + 1, 3).relevance, later.row(run.calls, 3).relevance) == (0.75, 0.5)
+
+
+@pytest.mark.rule("6.44")
+def test_that_the_relevance_of_a_rejected_plan_never_holds() -> None:
+    engine = Engine(TIGHT, policy=Rates(0.75, breaks=True))
+    windows_of(engine)
+    assert not any(isinstance(change, Rating) for change in engine.changes)
+
+
+@pytest.mark.rule("6.44", "10.11")
+def test_that_a_session_that_goes_on_keeps_the_relevance(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key="a:b", policy=Rates(0.75)) as engine:
+        windows_of(engine)
+        before = engine.changes
+    told = "".join(path.read_text("utf-8") for path in (tmp_path / "memory" / ".curator" / "traces").rglob("*.jsonl"))
+    assert "until it is set again" in told
+    with Engine(TIGHT, tmp_path, session_key="a:b", policy=Rates(0.1)) as again:
+        assert [c for c in again.changes if isinstance(c, Rating)] == [c for c in before if isinstance(c, Rating)] != []

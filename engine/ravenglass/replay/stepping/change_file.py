@@ -8,11 +8,12 @@ from dataclasses import asdict
 import msgspec
 
 from ravenglass.curator.working_state.edits import StateEdit, StateUpdate
-from ravenglass.replay.stepping.changes import Change, Compaction, FileChange, HandChange, HandPlan, RollBack
+from ravenglass.replay.stepping.changes import Change, Compaction, FileChange, HandChange, HandPlan, Rating, RollBack
 from ravenglass.trace import Json
 
 _KINDS: dict[str, type[Change]] = {
-    kind.__name__: kind for kind in (HandChange, HandPlan, StateEdit, StateUpdate, FileChange, RollBack, Compaction)
+    kind.__name__: kind
+    for kind in (HandChange, Rating, HandPlan, StateEdit, StateUpdate, FileChange, RollBack, Compaction)
 }
 
 

@@ -26,6 +26,20 @@ class HandChange:
 
 
 @dataclass(frozen=True, slots=True)
+class Rating:
+    """The relevance, 0..1, that a curator set for the group of `message` at `call`: it holds from the next call on,
+    until it is set again, by whoever."""
+
+    call: int
+    message: int
+    value: float
+
+    def held(self) -> HandChange:
+        """What it comes to, in the words of a change."""
+        return HandChange(self.call + 1, "relevance", self.message, self.value)
+
+
+@dataclass(frozen=True, slots=True)
 class HandPlan:
     """A person's plan in place of the planner's, for the slow path at `call`; all by message ids.
 
@@ -91,8 +105,13 @@ def compaction(call: int, target: float | None, budget: Budget) -> Compaction:
     return Compaction(call, tokens)
 
 
-Change = HandChange | HandPlan | StateEdit | StateUpdate | FileChange | RollBack | Compaction
+Change = HandChange | Rating | HandPlan | StateEdit | StateUpdate | FileChange | RollBack | Compaction
 """Everything that a branch can begin with, the profile aside."""
+
+
+def is_a_curators(change: Change) -> bool:
+    """Whether a curator made it as it decided a call, and no person."""
+    return isinstance(change, StateUpdate | Rating)
 
 
 def rolled_back(changes: Sequence[Change], call: int, snapshot: str, task: int, from_call: int) -> tuple[Change, ...]:
@@ -109,9 +128,11 @@ __all__ = [
     "FileChange",
     "HandChange",
     "HandPlan",
+    "Rating",
     "RollBack",
     "StateEdit",
     "StateUpdate",
     "compaction",
+    "is_a_curators",
     "rolled_back",
 ]

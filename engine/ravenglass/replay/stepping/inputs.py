@@ -15,7 +15,7 @@ from ravenglass.hub.live import Live
 from ravenglass.hub.sizes import Progress, SizeKey, Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay.stepping.by_hand import by_hand
-from ravenglass.replay.stepping.changes import Change, Compaction, FileChange, HandChange, HandPlan
+from ravenglass.replay.stepping.changes import Change, Compaction, FileChange, HandChange, HandPlan, Rating
 from ravenglass.scheduler.budget import Budget, budget
 from ravenglass.scheduler.expiry import Expiry
 from ravenglass.scheduler.features import Features, features_of
@@ -153,7 +153,8 @@ class Inputs:
     def _effective(self) -> tuple[HandChange, ...]:
         """Changes by hand to what their call knows; others have no effect, then or later."""
         known, group_of = self.features.known, self.session.structure.group_of
-        made = (c for c in self.changes if isinstance(c, HandChange) and 0 < c.call < len(known))
+        held = (c.held() if isinstance(c, Rating) else c for c in self.changes if isinstance(c, HandChange | Rating))
+        made = (c for c in sorted(held, key=lambda c: c.call) if 0 < c.call < len(known))
         return tuple(c for c in made if group_of[c.message] < known[c.call])
 
     @cached_property

@@ -8,6 +8,7 @@ from PySide6.QtWidgets import QHBoxLayout, QLabel, QSizePolicy, QWidget
 from ravenglass.replay.figures import UPPER_BOUND
 from ravenglass.replay.frame import Frame
 from ravenglass.replay.run import Run
+from ravenglass.replay.stepping.changes import is_a_curators
 from ravenglass.safe.visible import visible
 from ravenglass_gui.state.open_log import OpenLog
 from ravenglass_gui.state.shown import (
@@ -179,7 +180,8 @@ def _facts(run: Run | None, frame: Frame | None) -> dict[str, str]:
     if run is None:
         return {"path": "no session open"}
     metrics = run.metrics
-    branch = f" · {amount(len(run.changes), 'change')} by hand" if run.changes else ""
+    made = sum(not is_a_curators(change) for change in run.changes)
+    branch = f" · {amount(made, 'change')} by hand" if made else ""
     recorded = is_recorded(run)
     facts = {"simulated": RECORDED_WORDS if recorded else f"simulated with {run.profile.name}{branch}"}
     if frame is None:

@@ -6,7 +6,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.asking.answering import AskedRun
-from ravenglass.replay.stepping.changes import StateUpdate
+from ravenglass.replay.stepping.changes import is_a_curators
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.asking.worker import Answers, AskProgress, AskWorker, Question, WouldAsk
 from ravenglass_gui.work.lane import Lane
@@ -49,7 +49,7 @@ class Asking(QObject):
         before is none of the question."""
         state = self._state
         if state.session is not None:
-            changes = tuple(change for change in state.changes if not isinstance(change, StateUpdate))
+            changes = tuple(change for change in state.changes if not is_a_curators(change))
             self.lane.submit(Question(state.session, state.profile, changes, answers, dry), at_once=True)
 
     def cancel(self) -> None:
