@@ -11,6 +11,7 @@ from pathlib import Path
 
 from PySide6.QtCore import QBuffer, QByteArray, QEventLoop, QIODevice, QTimer
 from PySide6.QtGui import QPixmap
+from PySide6.QtWidgets import QWidget
 
 from ravenglass.errors import RavenglassError
 from ravenglass.profile import Profile
@@ -28,6 +29,8 @@ from ravenglass_gui.work.replay_bridge import Bridge
 VIEWS = ("manifest", "window", "trace", "archive", "needs", "registry", "snapshots")
 _SETTLE_MS = 60
 """Time for layouts, delayed fills and elided texts after the last change."""
+_LOOKS = 20
+"""Pictures taken at most until two in a row are the same."""
 
 
 def take(
@@ -72,9 +75,9 @@ def take(
         if state.run is not None:
             window.facts.show_replayed(state.run.calls, None)
         window.notice.clear()
-        _wait(_SETTLE_MS)
+        picture = settled(window)
         folders(out.parent)
-        write_output(out, [_encoded(window.grab(), out)], force=force)
+        write_output(out, [_encoded(picture, out)], force=force)
     except OSError as error:
         raise RavenglassError(f"{out}: the picture cannot be written ({error.strerror or error}).") from error
     finally:
@@ -83,6 +86,17 @@ def take(
         window.deleteLater()
         _wait(0)
         set_theme(before)
+
+
+def settled(window: QWidget) -> QPixmap:
+    """A picture of a window that has come to rest: on a busy machine a layout may take longer than the pause."""
+    picture, last = window.grab(), None
+    for _ in range(_LOOKS):
+        if last is not None and picture.toImage() == last.toImage():
+            break
+        _wait(_SETTLE_MS)
+        picture, last = window.grab(), picture
+    return picture
 
 
 def _encoded(picture: QPixmap, out: Path) -> bytes:

@@ -62,7 +62,7 @@ def chat(tmp_path: Path) -> Path:
     return write_chat(tmp_path / "chat.json", exchanges=30)
 
 
-def told(*arguments: object) -> Any:
+def told(*arguments: str | Path) -> Any:
     outcome = run("replay", *arguments, "--json")
     assert outcome.code == 0, outcome.said
     return json.loads(outcome.printed), outcome.said

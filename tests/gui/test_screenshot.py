@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QLabel
 from pytestqt.qtbot import QtBot
 
 from ravenglass.errors import RavenglassError, SessionError
 from ravenglass.presets import load
-from ravenglass_gui.screenshot import take
+from ravenglass_gui.screenshot import settled, take
 from ravenglass_gui.theme.palette import DARK, LIGHT, colours
 from tests.gui.claude_recordings import write_recording
 
@@ -21,6 +23,18 @@ def test_that_the_same_session_gives_the_same_picture(qtbot: QtBot, chat: Path, 
     one, two = QImage(str(tmp_path / "one.png")), QImage(str(tmp_path / "two.png"))
     assert (one.width(), one.height()) == (1280, 800)
     assert one == two
+
+
+def test_that_a_window_is_taken_once_it_has_come_to_rest(qtbot: QtBot) -> None:
+    label = QLabel("0")
+    label.resize(200, 40)
+    qtbot.addWidget(label)
+    changing = QTimer(label, interval=40)
+    changing.timeout.connect(lambda: label.setText(label.text() + "0") if len(label.text()) < 9 else changing.stop())
+    changing.start()
+    picture = settled(label)
+    assert label.text() == "0" * 9
+    assert picture.toImage() == label.grab().toImage()
 
 
 def test_that_theme_and_size_are_as_asked_and_the_theme_is_given_back(qtbot: QtBot, chat: Path, tmp_path: Path) -> None:
