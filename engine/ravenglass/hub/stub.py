@@ -8,7 +8,7 @@ NO_RESULT = "[no result was recorded for this call]"
 ORPHAN_PREFIX = "[result of a tool call that is not in the record, or that has another result]\n"
 
 CUT = "[cut]"
-"""A result of an exchange with so many that not even a label of each fits."""
+"""A result of a group with so many that not even a label of each fits."""
 BARE_ARGUMENTS = '{"cut": "these arguments did not fit the window"}'
 """Stands in for the arguments of a call that no budget is left for; valid JSON, as providers demand."""
 

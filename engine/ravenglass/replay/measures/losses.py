@@ -51,7 +51,7 @@ class Losses:
         inputs = self._facts_at(call)
         g = inputs.session.structure.group_of[message]
         track = self._log.tracks[g]
-        form = Form(track.at(call) >> 3)
+        form = track.form_at(call)
         if form is Form.FULL or form is Form.OUT:
             return form is Form.FULL
         group = inputs.features.groups[g]
@@ -63,7 +63,7 @@ class Losses:
     def by(self, call: int, message: int) -> str:
         """What took a message out at a call, in a few words."""
         log, g = self._log, self._facts_at(call).session.structure.group_of[message]
-        form = Form(log.tracks[g].at(call) >> 3)
+        form = log.tracks[g].form_at(call)
         if form is not Form.OUT:
             return _BY_FORM.get(form, "shortened")
         if g in log.archived.get(call, {}):
