@@ -9,10 +9,12 @@ from pathlib import Path
 from ravenglass.errors import SessionError
 from ravenglass.safe.limits import RECORD, most_record
 from ravenglass.sessions.catalogue.claims import checked
+from ravenglass.sessions.catalogue.glued import read_glued
 from ravenglass.sessions.catalogue.known import HOLDERS, IMPORTERS
 from ravenglass.sessions.catalogue.unsupported import partly, recognise
 from ravenglass.sessions.importing.holder import Holder, HolderEntry
 from ravenglass.sessions.importing.importer import Head, Importer, read
+from ravenglass.sessions.model.counts import family
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.records.collecting import uncollected
 from ravenglass.sessions.records.progress import Progress, Reporter
@@ -65,7 +67,7 @@ def open_session(path: Path, key: str = "", *, format_name: str = "", progress: 
         with uncollected():
             if forced is not None and not (holder is not None and holder.name == forced.name):
                 return replace(_forced(forced, path, key, reporter), forced=True)
-            return _read(path, reporter) if holder is None else _held(holder, path, key, reporter)
+            return _read(path, key, reporter) if holder is None else _held(holder, path, key, reporter)
     except OSError as error:
         reason = error.strerror or str(error)
         raise SessionError(f"{path} could not be read to its end ({reason}).", path=str(path)) from error
@@ -164,9 +166,17 @@ def _time(entry: HolderEntry) -> float:
     return known if known is not None else float("-inf")
 
 
-def _read(path: Path, reporter: Reporter) -> Session:
+def _read(path: Path, key: str, reporter: Reporter) -> Session:
+    """The session of a file, or with a key one of its children in the same file."""
     importer, records = choose(open_path(path, reporter), reporter)
-    return checked(read(importer, records), importer)
+    session = checked(read_glued(importer, records, IMPORTERS), importer)
+    if not key:
+        return session
+    found = next((part for part in family(session) if part.id == key and part.path == path), None)
+    if found is not None:
+        return replace(found, key="" if found is session else key)
+    inside = ", ".join(part.id for part in family(session) if part.path == path)
+    raise SessionError(f"{path} holds no session {key!r}; it holds {inside}.", path=str(path))
 
 
 def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
@@ -183,7 +193,7 @@ def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
     if not first:
         raise _unreadable(path, records)
     head = Head(records.container, tuple(record.value for record in first))
-    score, best = max(((item.sniff(head), item) for item in IMPORTERS), key=lambda pair: pair[0])
+    score, best = _surest(head)
     looks_like = recognise(head) if score < _SURE else None
     if looks_like is None and score > 0:
         if score < 1 and (sentence := partly(head)) is not None:
@@ -192,6 +202,21 @@ def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
     line, what = first[0].span.line, kind_of(first[0].value)
     problem = f"looks like {looks_like}" if looks_like else f"is JSON, but no known session format; {_tried()}"
     raise SessionError(f"{path} {problem}. Line {line} holds {what}.", path=str(path), line=line, tried=_names())
+
+
+def _surest(head: Head) -> tuple[float, Importer]:
+    """The importer that is surest of a file, and how sure; of several the one whose marks come first, for what another
+    format wrote may stand behind."""
+    scores = [(item.sniff(head), item) for item in IMPORTERS]
+    score = max(score for score, _ in scores)
+    alike = [item for one, item in scores if one == score]
+    if len(alike) > 1 and score > 0 and head.container == "jsonl":
+        for n in range(1, len(head.records)):
+            before = Head(head.container, head.records[:n])
+            first = next((item for item in alike if item.sniff(before) >= score), None)
+            if first is not None:
+                return score, first
+    return score, alike[0]
 
 
 def _names() -> tuple[str, ...]:
