@@ -28,7 +28,7 @@ def _chained(value: Json) -> str:
 
 def _rollout(value: Json) -> str:
     meta = mapping(value.get("payload")) if value.get("type") == "session_meta" else {}
-    return "" if meta.get("forked_from_id") else text(meta.get("id"))
+    return text(meta.get("id"))
 
 
 def _header(kind: str, name: str) -> Began:
@@ -58,15 +58,16 @@ class Seams:
         self._importer = importer
         self._began = BEGINNINGS.get(importer.name)
         self._ids: set[str] = set()
-        self._shapes: dict[tuple[object, ...], Importer | None] = {}
-        self._mentions: set[str] = set()
+        self._shapes: dict[tuple[str, ...], Importer | None] = {}
+        self._said = ""
+        """All that the records say with which a session began: who forks or spawns another names it there."""
 
     def at(self, record: Record) -> Importer | None:
         """The importer of the session that begins with a record; None where the one before goes on."""
         value = record.value
         if not isinstance(value, dict):
             return None
-        shape = (value.get("type"), *value)
+        shape = (text(value.get("type")), *value)
         if shape not in self._shapes:
             self._shapes[shape] = self._other(value)
         other = self._shapes[shape]
@@ -84,12 +85,11 @@ class Seams:
         return next((one for one in self._importers if one is not self._importer and one.sniff(head) >= 1), None)
 
     def _is_another(self, value: Json) -> bool:
-        if self._began is None:
-            return False
-        session = self._began(value)
-        meta = mapping(value.get("payload"))
-        self._mentions |= {text(meta.get("forked_from_id"))} if "forked_from_id" in meta else set()
-        if not session or " " in session or session in self._ids or session in self._mentions:
+        session = self._began(value) if self._began is not None else ""
+        if not session or " " in session or session in self._ids:
             return False  # an id with a blank in it is a note in an id's place
-        known, self._ids = bool(self._ids), {*self._ids, session}
+        said = str(value)
+        known = bool(self._ids) and session not in self._said and not any(one in said for one in self._ids)
+        self._ids.add(session)
+        self._said += said
         return known
