@@ -1,14 +1,15 @@
 # Everything a checkout needs, from nothing but Python >= 3.11 with venv and pip, and make.
 #
 #   make run      the desktop with the demo session; FILE=path opens another
-#   make test     the tests                       TESTS=path and ARGS=... narrow them down
+#   make test     the tests, without the long proofs   TESTS=path and ARGS=... narrow them down
 #   make check    style, types (tests too), layers, spelling, dead code
 #   make bench    the benchmarks
 #   make fuzz     mutated sessions of every format  COUNT=20000 ARGS=... narrow it down
 #   make labels   compare needs and fetches again with those that were judged by reading
 #   make demo     write the demo session again
 #   make coverage-table   write docs/design/coverage.md: every rule with the tests that prove it
-#   make proofs   run the long proofs and print how much they tried
+#   make proofs   what takes long: tests marked `proof`, and all property tests with all their examples; prints how much
+#                 was tried. ARGS="kill loop" runs a part (see tests/engine/show_proofs.py)
 #   make wheel    build dist/ravenglass-*.whl
 #   make clean    remove what these made, the environment too
 
@@ -37,8 +38,12 @@ $(STAMP): pyproject.toml constraints.txt | $(BIN)/python
 run: $(STAMP)
 	$(BIN)/ravenglass $(FILE)
 
+# Where Python is told to keep no bytecode, every process of every test would compile the program again.
+test proofs: export PYTHONDONTWRITEBYTECODE =
+test proofs: export QT_QPA_PLATFORM = offscreen
+
 test: $(STAMP)
-	QT_QPA_PLATFORM=offscreen $(BIN)/python -m pytest -n $(JOBS) --maxprocesses=4 --dist=loadgroup $(TESTS) $(ARGS)
+	$(BIN)/python -m pytest -m "not proof" -n $(JOBS) --maxprocesses=4 --dist=loadfile $(TESTS) $(ARGS)
 
 check: $(STAMP)
 	$(BIN)/ruff check .
@@ -64,7 +69,7 @@ coverage-table: $(STAMP)
 	$(BIN)/python docs/make_coverage.py
 
 proofs: $(STAMP)
-	$(BIN)/python -m tests.engine.show_proofs $(ARGS)
+	$(BIN)/python -m tests.engine.show_proofs --jobs $(JOBS) $(ARGS)
 
 wheel: $(STAMP)
 	$(BIN)/python -m build --wheel --no-isolation

@@ -1,13 +1,39 @@
-"""What every test may rely on: a data directory of its own, and recorded sessions where present."""
+"""What every test may rely on: a data directory of its own, and recorded sessions where present.
+
+Random tests have no deadlines, since a busy machine is no defect, and the same examples in every run, so that a test
+passes or fails for a reason in the change. `RANDOM_TESTS=1 make test` draws new ones: run that before a release.
+"""
 
 from __future__ import annotations
 
+import gc
+import os
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from tests.proofs import examples
 
 ROOT = Path(__file__).resolve().parents[1]
 SAMPLES = ROOT.parent / "shared" / "samples"
+
+settings.register_profile(
+    "ravenglass",
+    deadline=None,
+    max_examples=examples(40),
+    derandomize=not os.environ.get("RANDOM_TESTS"),
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
+settings.load_profile("ravenglass")
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Modules and collected tests live as long as the process: the garbage collector need not look at them again."""
+    gc.collect()
+    gc.freeze()
 
 
 @pytest.fixture(autouse=True)

@@ -67,6 +67,7 @@ def calls(main: list[Record]) -> list[Record]:
     return list(last.values())
 
 
+@pytest.mark.proof
 def test_that_the_script_makes_the_committed_files_byte_for_byte(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-B", str(FIXTURES / "make_demo.py"), "--out", str(tmp_path)],
@@ -230,6 +231,7 @@ def test_that_the_importer_sees_the_same_session(main: list[Record]) -> None:
     assert {child.parent_call_id for child in session.children} == tasks
 
 
+@pytest.mark.proof
 def test_that_the_made_up_project_is_python_from_start_to_end(script: ModuleType) -> None:
     project = script.tell().project
     for files in (project.first, project.files):

@@ -18,6 +18,7 @@ from typing import Any
 
 import pytest
 
+from tests.acceptance.run_cli import run
 from tests.conftest import ROOT
 
 CASES = ROOT.parent / "shared" / "cases"
@@ -84,18 +85,16 @@ def cases() -> Path:
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_that_a_small_input_has_its_figures(cases: Path, tmp_path: Path, name: str) -> None:
-    folder = tmp_path / "in"
-    folder.mkdir()
-    shutil.copy(cases / name, folder)
-    ran = ravenglass(["replay", name, "--recorded", "--json"], folder)
-    assert ran.code == 0, ran.err.decode()
-    found = ran.object
+    ran = run("replay", shutil.copy(cases / name, tmp_path), "--recorded", "--json")
+    assert ran.code == 0, ran.said
+    found = json.loads(ran.printed)
     figures = {**found["session"], "usage": sum(call["reported"] is not None for call in found["calls"])}
     assert {key: figures[key] for key in FIGURES[name]} == FIGURES[name]
     assert found["not_understood"] == {}
     assert [warning for warning in found["warnings"] if not warning.startswith((_NO_FIT, _A_TURN))] == []
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("name", FOLDERS)
 def test_that_a_case_holds(cases: Path, tmp_path: Path, name: str, request: pytest.FixtureRequest) -> None:
     if name in OPEN:

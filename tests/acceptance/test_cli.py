@@ -101,6 +101,7 @@ def test_that_a_run_without_json_is_a_table_for_people(small: Path) -> None:
     assert "C = 93,000 tokens" in printed(["replay", str(small)])
 
 
+@pytest.mark.proof
 def test_that_the_exit_codes_are_those_of_the_process(small: Path, tmp_path: Path) -> None:
     def process(*arguments: str | Path) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "ravenglass", *map(str, arguments)]
@@ -147,6 +148,7 @@ def _line(record: Json) -> bytes:
     return json.dumps(record).encode() + b"\n"
 
 
+@pytest.mark.proof
 def test_that_a_line_of_200_megabytes_is_one_message_among_others(tmp_path: Path) -> None:
     path = tmp_path / "huge.jsonl"
     with path.open("wb") as file:

@@ -46,7 +46,7 @@ def talk(tmp_path: Path) -> Path:
 
 
 @pytest.mark.rule("5.24")
-@pytest.mark.parametrize("source", ["demo", "talk"])
+@pytest.mark.parametrize("source", [pytest.param("demo", marks=pytest.mark.proof), "talk"])
 def test_that_windows_traces_and_snapshots_of_fresh_processes_are_byte_equal(tmp_path: Path, source: str) -> None:
     path, options = demo_session(), ["--profile", "tight-32k"]
     if source == "talk":

@@ -69,6 +69,7 @@ def test_that_the_snapshots_of_a_saved_run_open(saved: Path) -> None:
         assert decode(data, decode(files[base]) if base else None).name == name
 
 
+@pytest.mark.proof
 @pytest.mark.rule("7.16")
 def test_that_saving_again_writes_no_message_twice(saved: Path) -> None:
     before = sorted(saved.glob("archive/*/*.jsonl"))

@@ -45,10 +45,12 @@ def _problems(path: Path, folder: Path, **how: Callable[[list[str]], str]) -> li
     return found
 
 
+@pytest.mark.proof
 def test_that_every_window_of_the_demo_holds_what_it_must(tmp_path: Path) -> None:
     assert _problems(DEMO, tmp_path) == []
 
 
+@pytest.mark.proof
 @pytest.mark.samples
 @pytest.mark.parametrize("path", [p for p in _sessions() if p.stat().st_size >= LARGE], ids=lambda p: p.name[:40])
 def test_that_every_window_of_a_large_recorded_session_holds_what_it_must(path: Path, tmp_path: Path) -> None:
@@ -128,6 +130,7 @@ def _told(made: Replayed) -> list[Json]:
     return [m for w in made.windows for m in w["messages"] if m["content"].startswith(SUMMARY)]
 
 
+@pytest.mark.proof
 @pytest.mark.rule("10.5", "10.6", "10.7")
 def test_that_summaries_of_the_demo_hold_what_they_must_and_only_a_tight_window_has_any(
     truth: Truth, tight: Replayed, pressed: Replayed
@@ -137,6 +140,7 @@ def test_that_summaries_of_the_demo_hold_what_they_must_and_only_a_tight_window_
     assert _told(tight) == []
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("pattern", "put", "sentence"),
     [
@@ -156,6 +160,7 @@ def test_that_the_check_sees_a_damaged_summary(
     assert any(sentence in found for found in check(truth, made))
 
 
+@pytest.mark.proof
 def test_that_the_check_sees_a_summary_that_nothing_forced(truth: Truth, tight: Replayed, pressed: Replayed) -> None:
     made = copy.deepcopy(tight)
     window = next(w for w in made.windows if w["messages"][0]["content"].startswith("# Curator Working State"))
@@ -163,6 +168,7 @@ def test_that_the_check_sees_a_summary_that_nothing_forced(truth: Truth, tight: 
     assert any("although eviction was enough" in found for found in check(truth, made))
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize(
     ("damage", "sentence"),
     [
@@ -188,11 +194,13 @@ def test_that_the_check_sees_a_damaged_window(
     assert any(sentence in s for s in found)
 
 
+@pytest.mark.proof
 def test_that_the_check_sees_a_missing_call(truth: Truth, tight: Replayed) -> None:
     made = replace(tight, windows=tight.windows[:-1])
     assert "calls in the file, and windows for" in next(check(truth, made))
 
 
+@pytest.mark.proof
 def test_that_the_check_sees_an_archive_that_is_not_byte_equal(tight: Replayed, tmp_path: Path) -> None:
     truth = Truth(DEMO, tmp_path, printed)
     data = bytearray(truth.source.data)
@@ -202,6 +210,7 @@ def test_that_the_check_sees_an_archive_that_is_not_byte_equal(tight: Replayed, 
     assert f"message {gone} does not come back as it stands in the file" in check_archive(truth, tight, "tight-32k")
 
 
+@pytest.mark.proof
 def test_that_the_check_sees_a_text_that_no_window_shows_as_recorded(truth: Truth, tight: Replayed) -> None:
     other = copy.copy(truth)
     other.whole = {m: dict(shown) for m, shown in truth.whole.items()}

@@ -41,6 +41,9 @@ class MemoryStore:
         self.kept.update({(encoding, key): count for key, count in counts.items()})
 
 
+RUNS = (" ", "\n", "=", "\t ", "e\u0301", "\u00a0")
+
+
 def unsplit(encoding: tiktoken.Encoding, text: str) -> list[int]:
     return encoding.encode_ordinary(text)
 
@@ -113,7 +116,9 @@ def test_that_long_texts_of_every_kind_are_counted_exactly(name: EncodingName, u
 
 @pytest.mark.rule("R10")
 @pytest.mark.parametrize("name", BOTH)
-@pytest.mark.parametrize("unit", ["a", "中", " ", "\n", "=", "\t ", "e\u0301", "\u00a0"], ids=ascii)
+@pytest.mark.parametrize(
+    "unit", ["a", "中", *(pytest.param(unit, marks=pytest.mark.proof) for unit in RUNS)], ids=ascii
+)
 def test_that_a_long_run_without_a_place_to_cut_is_estimated_closely(name: EncodingName, unit: str) -> None:
     run = Tokenizer(name).measure(unit * (PIECE * 3 // len(unit)))
     third = len(unsplit(LOADED[name], unit * (PIECE // len(unit))))

@@ -18,6 +18,8 @@ from ravenglass_gui.work.replay_bridge import Bridge
 from tests.gui.claude_recordings import write_recording
 from tests.gui.recorded import write_log
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 
 @pytest.fixture
 def window(qtbot: QtBot) -> Iterator[MainWindow]:

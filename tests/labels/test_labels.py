@@ -13,6 +13,7 @@ pytestmark = [
 ]
 
 
+@pytest.mark.proof
 def test_that_what_is_told_is_what_the_judge_says() -> None:
     found = [one for one in judged(pairs()) if not one.pair.repeated]
     for half in ("development", "held out"):

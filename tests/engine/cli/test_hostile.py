@@ -180,7 +180,9 @@ def _program(*arguments: str, **options: Any) -> subprocess.CompletedProcess[byt
     return subprocess.run([sys.executable, "-m", "ravenglass", *arguments], capture_output=True, timeout=60, **options)
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "utf-8"])
+@pytest.mark.parametrize(
+    "encoding", ["ascii", *(pytest.param(name, marks=pytest.mark.proof) for name in ("cp1252", "utf-8"))]
+)
 def test_that_a_console_of_any_encoding_takes_every_title(tmp_path: Path, encoding: str) -> None:
     row = {"type": "user", "uuid": "u", "parentUuid": None, "sessionId": "s"}
     row["message"] = {"role": "user", "content": "修复 🚀 naïve MARK"}  # type: ignore[assignment]
@@ -194,7 +196,10 @@ def test_that_a_console_of_any_encoding_takes_every_title(tmp_path: Path, encodi
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="this system has no /dev/full")
-@pytest.mark.parametrize("arguments", [["formats"], ["formats", "--json"], ["--version"]])
+@pytest.mark.parametrize(
+    "arguments",
+    [["formats"], *(pytest.param(more, marks=pytest.mark.proof) for more in (["formats", "--json"], ["--version"]))],
+)
 def test_that_a_full_disk_is_one_sentence(arguments: list[str]) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "ravenglass", *arguments]
@@ -204,7 +209,7 @@ def test_that_a_full_disk_is_one_sentence(arguments: list[str]) -> None:
     assert b"cannot be written (No space left on device)" in done.stderr
 
 
-@pytest.mark.parametrize("arguments", [["formats"], ["formats", "--json"]])
+@pytest.mark.parametrize("arguments", [["formats"], pytest.param(["formats", "--json"], marks=pytest.mark.proof)])
 def test_that_a_reader_that_has_enough_ends_the_program_quietly(arguments: list[str]) -> None:
     command = [sys.executable, "-m", "ravenglass", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:

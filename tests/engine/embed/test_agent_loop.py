@@ -19,10 +19,12 @@ from ravenglass.replay import SimulatedRun
 from ravenglass.store.archive.store import ArchiveStore, StoredRecord
 from ravenglass.store.layout import CURATOR
 from ravenglass.traces import open_trace
+from tests.proofs import PROOFS
 
 openai = pytest.importorskip("openai", reason="the example needs the optional extra ravenglass[model]")
 
-CALLS = 300
+CALLS = 300 if PROOFS else 100
+"""All of them in the proofs."""
 KEY = "agent:example"
 
 
@@ -65,9 +67,9 @@ def outcome(root: Path, tmp_path_factory: pytest.TempPathFactory) -> Outcome:
 def test_that_the_loop_ran_and_was_under_pressure(outcome: Outcome) -> None:
     assert outcome.run.calls == len(outcome.server.bodies) == CALLS
     found = outcome.run.metrics
-    assert found.slow > 30
-    assert found.evictions > 300
-    assert found.archived > 100
+    assert found.slow > CALLS // 10
+    assert found.evictions > CALLS
+    assert found.archived > CALLS // 3
     assert found.fail_safe == 0
 
 
@@ -87,7 +89,7 @@ def test_that_no_request_was_structurally_invalid(outcome: Outcome) -> None:
 def test_that_every_message_comes_back_byte_for_byte(outcome: Outcome) -> None:
     session, run = outcome.run.session, outcome.run
     left = [m for m in range(len(session.messages)) if any(not run.in_window(c, m) for c in _calls_after(run, m))]
-    assert len(left) > 300
+    assert len(left) > CALLS
     for m in left:
         group = session.structure.groups[session.structure.group_of[m]]
         assert outcome.brought[m] == tuple(session.raw(other) for other in group.messages)

@@ -23,6 +23,7 @@ from tests.engine.curator.policies.pressure import busy_run, slow_call
 from tests.engine.embed.conversations import drive, replayed, said
 from tests.engine.embed.files.leftovers import long_chat
 from tests.engine.embed.files.test_workspace import TIGHT
+from tests.proofs import examples
 
 LINE = "Never touch the migrations folder, said the user"
 UPDATE = "curator_update_working_state"
@@ -148,7 +149,7 @@ def test_that_a_recorded_answer_writes_the_working_state_again(tmp_path: Path) -
     assert again.result == first.result
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(
     st.lists(
         st.dictionaries(

@@ -20,14 +20,15 @@ from tests.engine.builders import profiles
 from tests.engine.embed.conversations import Chat, Clock, conversations, drive, late, odd_conversations, replayed
 from tests.engine.replay.runs import caps, states_and_forms
 from tests.engine.replay.validity import problems
+from tests.proofs import examples
 
 thorough = settings(
-    max_examples=25,
+    max_examples=examples(25),
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],
 )
 """An example is some ten calls, each decided twice and written to the disk."""
-short = settings(thorough, max_examples=12)
+short = settings(thorough, max_examples=examples(12))
 """For what the examples of other tests show as well."""
 
 

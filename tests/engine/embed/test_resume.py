@@ -31,6 +31,7 @@ from tests.engine.embed.conversations import (
     said,
     small,
 )  # fmt: skip
+from tests.proofs import examples
 
 KEY = "agent:demo"
 TIGHT = small(6_000, offload_tokens=400)
@@ -76,6 +77,7 @@ def go(
     return bodies
 
 
+@pytest.mark.proof
 def test_that_a_session_given_up_at_every_message_gives_the_windows_of_one_that_was_not(tmp_path: Path) -> None:
     messages = chat(40)
     whole = unbroken(tmp_path, messages)
@@ -98,7 +100,7 @@ def unbroken(folder: Path, messages: list[Chat], **more: Any) -> list[list[Chat]
     return windows
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=examples(25), deadline=None)
 @given(st.data())
 def test_that_no_conversation_notices_where_it_was_given_up(
     tmp_path_factory: pytest.TempPathFactory, data: st.DataObject

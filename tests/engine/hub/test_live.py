@@ -13,6 +13,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from ravenglass.errors import TransitionError
 from ravenglass.hub.item import TRANSITIONS, Form, State
 from ravenglass.hub.live import Live, Track, code, decode
+from tests.proofs import examples
 
 COUNT = 4
 
@@ -123,7 +124,7 @@ class LiveMachine(RuleBasedStateMachine):
 
 
 TestLive = LiveMachine.TestCase
-TestLive.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestLive.settings = settings(max_examples=examples(60), stateful_step_count=25, deadline=None)
 
 
 @pytest.mark.parametrize(("state", "form"), [*product(State, Form)])

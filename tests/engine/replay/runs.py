@@ -11,11 +11,12 @@ from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass.replay.stepping.changes import Change, ChangeKind, HandPlan, StateEdit
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import profiles, sessions, valid_sessions, with_calls
+from tests.proofs import examples
 
 KINDS: tuple[ChangeKind, ...] = ("pin", "unpin", "protect", "unprotect", "archive", "retrieve", "relevance")
 
 thorough = settings(
-    max_examples=60,
+    max_examples=examples(60),
     deadline=None,
     phases=(Phase.explicit, Phase.reuse, Phase.generate, Phase.shrink),
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

@@ -15,6 +15,7 @@ from ravenglass.replay.run import Run
 from ravenglass.replay.stepping.changes import ChangeKind, HandChange
 from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, filler, result, session, user
+from tests.proofs import examples
 
 
 def ever(run: Run) -> set[int]:
@@ -46,7 +47,7 @@ def with_copies(draw: st.DrawFn) -> Session:
     return session(*messages)
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(with_copies())
 def test_that_recorded_windows_ever_held_what_simulated_windows_may_hold(made: Session) -> None:
     recorded = ever(recorded_run(made))
@@ -55,7 +56,7 @@ def test_that_recorded_windows_ever_held_what_simulated_windows_may_hold(made: S
     assert recorded == set(range(last)) - made.structure.never_sent.keys()
 
 
-@settings(max_examples=40)
+@settings(max_examples=examples(40))
 @given(with_copies(), st.sampled_from(["tight-32k", "default"]), st.data())
 def test_that_no_change_by_hand_and_no_pressure_brings_in_what_was_never_sent(
     made: Session, preset: str, data: st.DataObject

@@ -33,6 +33,7 @@ from ravenglass.rules import DEFAULT_TTL_RULES, TtlRule
 from ravenglass.sessions.model.session import Message, ToolCall
 from tests.engine.builders import assistant, call, filler, profiles, result, session, user
 from tests.engine.replay.validity import problems
+from tests.proofs import examples
 
 Step = tuple[int, State, State]
 
@@ -243,7 +244,7 @@ def _watched(stepper: Stepper) -> list[Step]:
 
 
 Lifecycle.TestCase.settings = settings(
-    max_examples=60,
+    max_examples=examples(60),
     stateful_step_count=50,
     deadline=None,
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large, HealthCheck.filter_too_much],

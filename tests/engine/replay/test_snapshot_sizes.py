@@ -5,6 +5,7 @@ import pytest
 from tests.engine.replay.long_runs import long_run, snapshot_sizes
 
 
+@pytest.mark.proof
 @pytest.mark.rule("9.9")
 @pytest.mark.parametrize("calls_a_task", [100, 1_000], ids=["ten tasks", "one task"])
 def test_that_snapshots_of_a_thousand_calls_take_less_than_a_fifth_of_full_copies(calls_a_task: int) -> None:

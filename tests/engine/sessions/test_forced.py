@@ -39,6 +39,7 @@ def told(session: Session) -> str:
     return "\n".join([*said, *(call.arguments for message in messages for call in message.tool_calls)])
 
 
+@pytest.mark.proof
 @pytest.mark.samples
 def test_that_no_sample_opens_without_a_word_under_a_format_that_is_not_its_own() -> None:
     if not SHARED.is_dir():

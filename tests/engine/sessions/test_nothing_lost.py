@@ -6,7 +6,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections import Counter
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -26,9 +25,10 @@ from tests.engine.sessions.written.lines import LINES, chat_log
 from tests.engine.sessions.written.places import PLACES
 from tests.engine.sessions.written.shapes import SHAPES
 from tests.engine.sessions.written.talk import Answer, Call, Talk, Turn, calls, talks, texts
+from tests.proofs import examples
 
-EXAMPLES = int(os.environ.get("RAVENGLASS_IMPORT_EXAMPLES", "12"))
-"""Conversations a format; the proofs ask for more."""
+EXAMPLES = examples(60)
+"""Conversations a format."""
 RAN: Counter[str] = Counter()
 """What was tried, for the proofs."""
 NO_PROMPTS = frozenset({"codex-stream"})

@@ -21,9 +21,10 @@ from tests.engine.sessions.written.documents import DOCUMENTS
 from tests.engine.sessions.written.lines import LINES
 from tests.engine.sessions.written.places import GOOSE, HERMES, database, goose_row
 from tests.engine.sessions.written.talk import talks
+from tests.proofs import examples
 
 WRITTEN = {**LINES, **DOCUMENTS}
-quick = settings(max_examples=2 * EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
+quick = settings(max_examples=examples(2) * EXAMPLES, deadline=None, suppress_health_check=list(HealthCheck))
 
 
 def records(name: str, talk: Any) -> list[Any]:

@@ -37,6 +37,7 @@ from tests.engine.traces.logs import (
     start,
 )
 from tests.engine.traces.test_messages import ANY, EVENTS
+from tests.proofs import examples
 
 BUILD = "curator_build_context"
 
@@ -207,7 +208,7 @@ def test_that_no_payload_however_odd_breaks_the_replay(events: list[tuple[str, A
 
 
 @pytest.mark.rule("8.5")
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(25), deadline=None, suppress_health_check=list(HealthCheck))
 @given(session=b.sessions(turns=4, exchanges=4).filter(b.with_calls), profile=b.profiles())
 def test_that_our_own_log_says_what_the_run_did(
     tmp_path_factory: pytest.TempPathFactory, session: Any, profile: Profile

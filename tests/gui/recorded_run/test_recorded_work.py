@@ -21,6 +21,8 @@ from tests.gui.claude_recordings import (
 )
 from tests.gui.recorded_run.test_recorded_run import SAMPLE, opened, press
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 
 def test_that_the_recorded_run_is_made_in_the_worker_once_a_session(
     qtbot: QtBot, window: MainWindow, path: Path, monkeypatch: pytest.MonkeyPatch

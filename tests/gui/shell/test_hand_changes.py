@@ -17,6 +17,8 @@ from ravenglass_gui.views.tuning.panel import TuningPanel
 from ravenglass_gui.work import workers
 from ravenglass_gui.work.replay_bridge import Bridge
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 
 @pytest.fixture
 def window(qtbot: QtBot, chat: Path) -> Iterator[MainWindow]:

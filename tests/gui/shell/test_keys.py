@@ -20,6 +20,8 @@ from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.replay_bridge import Bridge
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 Held = tuple[QAction | QShortcut, QWidget, Qt.ShortcutContext]
 
 

@@ -23,6 +23,7 @@ from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.debugger_state import DebuggerState
 from tests.engine.replay.recorded_sessions import compacted, talk
 from tests.gui.recordings import write_chat
+from tests.proofs import examples
 
 
 @pytest.fixture(scope="module")
@@ -74,7 +75,7 @@ def test_that_nothing_is_announced_that_did_not_change(qtbot: QtBot, state: Debu
 
 
 @given(moves=st.lists(st.integers(-100, 100), max_size=20))
-@settings(max_examples=30, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(30), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_that_the_call_never_leaves_the_run(state: DebuggerState, run: SimulatedRun, moves: list[int]) -> None:
     state.set_session(run.session)
     state.set_run(run)
@@ -252,5 +253,5 @@ class TwoRuns(RuleBasedStateMachine):
         assert state.loop is None or state.showing == "simulated"
 
 
-TwoRuns.TestCase.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TwoRuns.TestCase.settings = settings(max_examples=examples(60), stateful_step_count=25, deadline=None)
 TestTwoRuns = TwoRuns.TestCase

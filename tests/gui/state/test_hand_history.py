@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.hand_history import KEPT, Changes, in_order
+from tests.proofs import examples
 
 
 def pin(call: int, message: int = 1) -> HandChange:
@@ -15,7 +16,7 @@ def pin(call: int, message: int = 1) -> HandChange:
 
 
 @given(moves=st.lists(st.one_of(st.integers(1, 60), st.sampled_from(("undo", "redo"))), max_size=40))
-@settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(60), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 def test_that_undo_and_redo_lead_through_what_was_in_force(run: SimulatedRun, moves: list[int | str]) -> None:
     state = DebuggerState()
     state.set_session(run.session)

@@ -20,6 +20,8 @@ from ravenglass_gui.views.manifest.plan_bar import PlanBar
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.gui.replayed import slow_call
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 
 @pytest.fixture
 def window(qtbot: QtBot, state: DebuggerState, chat: Path) -> Iterator[MainWindow]:

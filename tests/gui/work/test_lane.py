@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, precondition, rule
 
 from ravenglass_gui.work.lane import Lane
+from tests.proofs import examples
 
 GRACE = 10.0
 
@@ -121,7 +122,7 @@ class Model(RuleBasedStateMachine):
 
 
 TestLane = Model.TestCase
-TestLane.settings = settings(max_examples=200, stateful_step_count=40, deadline=None)
+TestLane.settings = settings(max_examples=examples(200), stateful_step_count=40, deadline=None)
 
 
 def test_that_a_drag_does_not_cancel_every_short_run_for_ever() -> None:

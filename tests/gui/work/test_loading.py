@@ -22,6 +22,8 @@ from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.embed.files.leftovers import files
 from tests.gui.recorded import leave_workspace, write_log
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 Opener = Callable[[Path], MainWindow]
 
 

@@ -96,6 +96,7 @@ def test_that_the_recorded_run_has_a_registry_too() -> None:
     assert {entry["state"] for entry in told["entries"]} <= {"registered", "active", "standby", "expired", "archived"}
 
 
+@pytest.mark.proof
 def test_that_every_listed_address_is_resolved_to_its_message(demo: SimulatedRun) -> None:
     entries = demo.registry(demo.calls).entries
     for entry in (entries[0], entries[len(entries) // 2], entries[-1]):

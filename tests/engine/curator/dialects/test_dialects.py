@@ -22,6 +22,7 @@ from ravenglass.replay import replay
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
 from tests.engine import builders as b
+from tests.proofs import examples
 
 
 @dataclass(frozen=True)
@@ -148,7 +149,7 @@ def test_that_any_arguments_are_taken(dialect: Dialect, arguments: str) -> None:
 _LARGEST = 1_000_000
 """Bytes of a recorded session that a quick test still reads."""
 
-SETTINGS = settings(max_examples=30, deadline=None, suppress_health_check=list(HealthCheck))
+SETTINGS = settings(max_examples=examples(30), deadline=None, suppress_health_check=list(HealthCheck))
 
 
 @pytest.mark.rule("6.33")

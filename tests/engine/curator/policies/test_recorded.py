@@ -20,6 +20,7 @@ from ravenglass.sessions import open_session
 from ravenglass.traces import TraceCall, open_trace, write_log
 from tests.engine import builders as b
 from tests.engine.curator.policies.pressure import busy_run, busy_session, slow_call, tight
+from tests.proofs import examples
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +48,7 @@ def conversation(call: TraceCall) -> list[Any]:
 
 
 @pytest.mark.rule("6.17")
-@settings(max_examples=40, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=examples(40), deadline=None, suppress_health_check=list(HealthCheck))
 @given(session=b.sessions(turns=4, exchanges=4).filter(b.with_calls), profile=b.profiles())
 def test_that_a_planners_log_gives_the_same_windows_again(
     tmp_path_factory: pytest.TempPathFactory, session: Any, profile: Any

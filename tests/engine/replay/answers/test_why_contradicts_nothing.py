@@ -16,6 +16,7 @@ from ravenglass.replay import SimulatedRun, branch, replay
 from ravenglass.sessions import open_session
 from tests.engine.replay.answers.contradictions import contradictions
 from tests.engine.replay.runs import any_runs, summary_runs, thorough
+from tests.proofs import examples
 
 RAN: Counter[str] = Counter()
 PROOF = bool(os.environ.get("RAVENGLASS_PROOFS"))
@@ -51,13 +52,16 @@ def test_that_random_runs_with_changes_by_hand_are_explained_without_a_contradic
     checked(run, every(run))
 
 
-@settings(thorough, max_examples=20)
+@settings(thorough, max_examples=examples(20))
 @given(summary_runs())
 def test_that_runs_with_summaries_are_explained_without_a_contradiction(run: SimulatedRun) -> None:
     checked(run, every(run))
 
 
-@pytest.mark.parametrize("name", [preset.name for preset in PRESETS])
+@pytest.mark.parametrize(
+    "name",
+    ["tight-32k", *(pytest.param(p.name, marks=pytest.mark.proof) for p in PRESETS if p.name != "tight-32k")],
+)
 def test_that_the_demo_is_explained_without_a_contradiction(name: str) -> None:
     run = replay(open_session(DEMO), load(name))
     checked(run, some(run))

@@ -15,6 +15,7 @@ from ravenglass.rules import TIERS
 from ravenglass.sessions.model.session import Marker, Session
 from tests.engine.builders import assistant, call, result, session, user
 from tests.engine.replay.recorded_sessions import marked_sessions, shifted, talk, usage
+from tests.proofs import examples
 
 COMPACTED = Marker("compaction", 5, "auto", keep=(0, 2))
 CLEARING = Marker("clearing", 5, "1 cleared", keep=None, cleared=(2,))
@@ -203,7 +204,7 @@ def test_that_a_session_without_calls_is_an_empty_run() -> None:
     assert run.metrics.calls == 0
 
 
-@settings(max_examples=60)
+@settings(max_examples=examples(60))
 @given(marked_sessions())
 def test_that_any_markers_give_windows_of_known_messages_and_all_views_agree(made: Session) -> None:
     run = recorded_run(made)

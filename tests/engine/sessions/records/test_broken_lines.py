@@ -19,6 +19,7 @@ from ravenglass.sessions.records import broken_lines
 from ravenglass.sessions.records.progress import Reporter
 from ravenglass.sessions.records.reader import Records, read_records
 from ravenglass.sessions.records.source import MemorySource, Opened
+from tests.proofs import examples
 
 _FEED = re.compile(rb"\\([nr])|\\.", re.DOTALL)
 
@@ -110,7 +111,7 @@ def test_that_a_record_that_never_ends_is_given_up(monkeypatch: pytest.MonkeyPat
     assert records.damage[0].kept == "nothing"
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(st.lists(words, min_size=1, max_size=5), st.data())
 def test_that_following_in_any_pieces_ends_as_opening_the_whole(texts: list[str], data: st.DataObject) -> None:
     records = [{"role": "user", "content": text, "timestamp": "2026-01-01T10:00:00"} for text in ["hi", *texts]]

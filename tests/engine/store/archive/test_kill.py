@@ -20,8 +20,9 @@ from ravenglass.store import durable
 from ravenglass.store.archive.store import ArchiveStore, StoredRecord
 from tests.engine.store.archive.builders import DAY, back
 from tests.engine.store.archive.writer import batch
+from tests.proofs import PROOFS
 
-KILLS = 240
+KILLS = 240 if PROOFS else 40
 WORKSPACES = 12
 LONGEST_S = 0.08
 """Longest life of a writer: several archives on a fast disk, less than one on a slow one."""

@@ -14,6 +14,7 @@ from hypothesis.stateful import Bundle, RuleBasedStateMachine, invariant, rule
 from ravenglass.errors import ArchiveError
 from ravenglass.store.archive.store import ArchiveStore, StoredRecord
 from tests.engine.store.archive.builders import DAY, back, record
+from tests.proofs import examples
 
 sessions = st.sampled_from(["cli:a", "tg:b"])
 contents = st.dictionaries(st.integers(0, 12), st.binary(max_size=30), min_size=1, max_size=5)
@@ -99,4 +100,4 @@ class Archiving(RuleBasedStateMachine):
 
 
 TestArchiving = pytest.mark.rule("7.5", "7.6", "7.10", "R7")(Archiving.TestCase)
-TestArchiving.settings = settings(max_examples=60, stateful_step_count=25, deadline=None)
+TestArchiving.settings = settings(max_examples=examples(60), stateful_step_count=25, deadline=None)

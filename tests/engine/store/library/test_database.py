@@ -151,6 +151,7 @@ def test_that_several_processes_write_at_once_and_nothing_is_lost(tmp_path: Path
         assert len(library.counts.get_many("o200k_base", digests)) == 75
 
 
+@pytest.mark.proof
 def test_that_processes_that_find_damage_at_once_move_it_aside_once(tmp_path: Path) -> None:
     path = tmp_path / LIBRARY_FILE
     path.write_bytes(GARBAGE)

@@ -66,6 +66,7 @@ def test_that_a_replay_ends_while_another_process_holds_the_library(path: Path) 
     assert run.calls > 0
 
 
+@pytest.mark.proof
 def test_that_a_saved_run_is_printed_and_saved_while_another_process_holds_the_library(
     path: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:

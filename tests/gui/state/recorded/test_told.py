@@ -14,6 +14,7 @@ from ravenglass_gui.state.recorded.told import provider_line, record_marks, repo
 from ravenglass_gui.state.shown import RECORDED_WORDS, provider_words, words
 from ravenglass_gui.views.timeline.series import RECORD, series
 from tests.engine.replay.recorded_sessions import compacted, marked_sessions, shifted, talk
+from tests.proofs import examples
 
 
 def test_that_a_mark_stands_at_the_first_call_made_after_it() -> None:
@@ -61,7 +62,7 @@ def test_that_a_fit_made_with_another_token_table_tells_nothing_about_a_run() ->
     assert "provider tokens (estimated, fit error" in provider_words(replay(made, Profile()), 3).text
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 @given(marked_sessions())
 def test_that_any_session_is_drawn_with_both_its_runs_either_way(made: Session) -> None:
     simulated, recorded = replay(made, Profile()), recorded_run(made)

@@ -22,6 +22,7 @@ from ravenglass_gui.views.window.model import (
     tooltip,
 )
 from tests.gui.replayed import slow_call
+from tests.proofs import examples
 
 
 def checked() -> WindowModel:
@@ -74,7 +75,7 @@ def test_that_only_changes_are_what_came_and_what_left(run: Run) -> None:
     assert len(gone) == run.frame(call).evicted
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=30)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(30))
 @given(st.lists(st.tuples(st.integers(1, 60), st.booleans()), min_size=1, max_size=5))
 def test_that_any_way_through_the_calls_ends_in_the_last_window(run: Run, way: list[tuple[int, bool]]) -> None:
     model = checked()

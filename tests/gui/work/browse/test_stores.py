@@ -21,6 +21,8 @@ from tests.engine.sessions.formats.opencode.store import Chat, database, words
 from tests.gui.recorded import KEY, leave_workspace, write_log
 from tests.gui.stores import write_chat_lines
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 Make = Callable[[], MainWindow]
 
 

@@ -12,9 +12,10 @@ from pytestqt.qtbot import QtBot
 from ravenglass.sessions import open_session
 from tests.gui.stores import append, write_chat_lines
 from tests.gui.work.follow.looked_at import Open, as_a_whole, calls, messages
+from tests.proofs import examples
 
 
-@settings(max_examples=8, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     cuts=st.lists(st.integers(1, 700), min_size=1, max_size=8),
     acts=st.lists(st.sampled_from(["scrub", "slider", "end", "nothing"]), min_size=8, max_size=8),
@@ -44,17 +45,17 @@ def test_that_however_it_is_written_and_looked_at_the_end_is_a_replay_of_the_who
 
 
 _GROWING = (
+    "raven/workspace/sessions/**/*.jsonl",
     "claude-code/*.jsonl",
     "codex/*.jsonl",
     "gemini-cli/*.jsonl",
     "openclaw-pi/*.jsonl",
     "nanobot/*.jsonl",
-    "raven/workspace/sessions/**/*.jsonl",
 )
 
 
 @pytest.mark.samples
-@pytest.mark.parametrize("pattern", _GROWING)
+@pytest.mark.parametrize("pattern", [_GROWING[0], *(pytest.param(p, marks=pytest.mark.proof) for p in _GROWING[1:])])
 def test_that_a_recorded_session_of_any_agent_grows_into_what_it_is(
     qtbot: QtBot, opened: Open, samples: Path, tmp_path: Path, pattern: str
 ) -> None:

@@ -32,6 +32,7 @@ from tests.engine.sessions.formats.codex.records import (
     turn,
     typed,
 )
+from tests.proofs import examples
 
 
 def shape(session: Session) -> list[tuple[str, str, str]]:
@@ -350,7 +351,7 @@ def mistyped(record: Record, path: list[int], value: object) -> object:
         at = at[key]
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=60, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(60), deadline=None)
 @given(st.data())
 def test_that_mistyped_cut_or_flipped_records_lose_no_other_record(write: Write, data: st.DataObject) -> None:
     number = data.draw(st.integers(0, len(SCRIPT) - 1))

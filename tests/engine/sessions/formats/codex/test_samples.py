@@ -125,6 +125,7 @@ def test_that_no_record_is_lost(samples: Path) -> None:
             assert all(data.count(b"\n", 0, span.offset) + 1 == span.line for span in message.spans)
 
 
+@pytest.mark.proof
 def test_that_no_text_stands_twice_although_events_repeat_it(samples: Path) -> None:
     for path in sorted((samples / "codex").glob("rollout-*.jsonl")):
         session = open_session(path)

@@ -18,6 +18,7 @@ from ravenglass.sessions.records.reader import read_records
 from ravenglass.sessions.records.source import open_path
 from tests.engine.sessions.conftest import Write
 from tests.engine.sessions.formats.codex.test_importer import Junk, mistyped
+from tests.proofs import examples
 
 Json = dict[str, object]
 ASK: Json = {"type": "message", "role": "user", "content": [{"type": "input_text", "text": "List the files"}]}
@@ -171,7 +172,7 @@ def facts(session: Session) -> tuple[object, ...]:
     return (*own, *(facts(child) for child in session.children))
 
 
-@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=100, deadline=None)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(100), deadline=None)
 @given(st.data())
 def test_that_mistyped_or_cut_bodies_lose_no_other_body(write: Write, data: st.DataObject) -> None:
     number = data.draw(st.integers(0, len(BODIES) - 1))
