@@ -133,12 +133,14 @@ def test_that_every_contract_is_broken_once() -> None:
     assert {breach.breaks[0] for breach in BREACHES} == {contract["name"] for contract in CONTRACTS}
 
 
+@pytest.mark.proof
 def test_that_the_copy_keeps_every_contract(lint: Callable[[], str]) -> None:
     said = lint()
     assert _broken(said) == set()
     assert f"Contracts: {len(CONTRACTS)} kept, 0 broken." in said
 
 
+@pytest.mark.proof
 @pytest.mark.parametrize("breach", BREACHES, ids=lambda breach: f"{breach.file} {breach.line}".strip())
 def test_that_a_forbidden_import_is_named(breach: Breach, tmp_path: Path, lint: Callable[[], str]) -> None:
     file = tmp_path / breach.file

@@ -5,6 +5,8 @@ from __future__ import annotations
 import random
 import time
 
+import pytest
+
 from ravenglass.replay.measures.needs.session import SessionNeeds
 from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, result, session, user
@@ -41,6 +43,7 @@ def _seconds(made: Session) -> float:
     return time.process_time() - begun
 
 
+@pytest.mark.proof
 def test_that_needs_of_ten_times_the_messages_take_about_ten_times_as_long(figures: list[str]) -> None:
     small, large = _made(_SMALL), _made(_LARGE)
     short = min(_seconds(small) for _ in range(3))

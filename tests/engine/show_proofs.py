@@ -1,5 +1,6 @@
 """Runs the proofs and prints how much they tried: kills, resumed agents, rollbacks, lifecycles, incremental calls,
-snapshots, importers, answers of Why, the loop, import contracts; then everything else that is marked `proof`, and every property test.
+snapshots, importers, answers of Why, the loop, import contracts; then everything
+else that is marked `proof`, and every property test.
 
     python -m tests.engine.show_proofs            all of it, with all examples
     python -m tests.engine.show_proofs kill loop  a part
@@ -16,6 +17,7 @@ from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Iterator
 from importlib import import_module
+from typing import Any
 
 import pytest
 
@@ -44,10 +46,10 @@ class Watching:
             self.passed[file] += 1
             self.printed += [line for line in report.capstdout.splitlines() if line]
         if report.when == "call":
-            told = dict(report.user_properties)
-            self.examples[file] += told.get(EXAMPLES, 0)  # type: ignore[call-overload]
-            self.counted.setdefault(file, Counter()).update(told.get(COUNTED, {}))  # type: ignore[call-overload]
-            self.left += told.get(LEFT, [])  # type: ignore[operator]
+            told: dict[str, Any] = dict(report.user_properties)
+            self.examples[file] += told.get(EXAMPLES, 0)
+            self.counted.setdefault(file, Counter()).update(told.get(COUNTED, {}))
+            self.left += told.get(LEFT, [])
 
 
 def said(watching: Watching, part: str) -> Iterator[str]:

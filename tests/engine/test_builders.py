@@ -69,6 +69,7 @@ def test_that_every_record_comes_back_verbatim(built: Session, data: st.DataObje
         assert message.role.encode() in built.raw(message.id)
 
 
+@pytest.mark.proof
 def test_that_damaged_sessions_show_every_kind_of_damage() -> None:
     seen: set[str] = set()
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import sys
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -47,7 +47,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Iterator[None]:
+def pytest_runtest_makereport(item: pytest.Item, call: pytest.CallInfo[None]) -> Generator[None, Any, Any]:
     report: Any = yield
     if call.when == "call":
         said = getattr(item, "hypothesis_statistics", "")
@@ -67,7 +67,7 @@ def _counted(item: pytest.Item) -> dict[str, int]:
 
 
 @pytest.hookimpl(wrapper=True)
-def pytest_fixture_setup(fixturedef: Any, request: Any) -> Iterator[None]:
+def pytest_fixture_setup(fixturedef: Any, request: Any) -> Generator[None, Any, Any]:
     value = yield
     if fixturedef.argname == "outcome" and "test_agent_loop" in request.node.nodeid:
         _left.extend(_loop(value))

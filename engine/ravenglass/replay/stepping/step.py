@@ -234,7 +234,7 @@ class Stepper:
     def pass_fast(self, view: View) -> CallResult:
         """The fast path: everything live passes; only what was unused for long goes from standby to the archive."""
         history = self.history(view)
-        for g in self._left.get(view.call - view.profile.standby_calls, ()):
+        for g in sorted(self._left.get(view.call - view.profile.standby_calls, ())):
             unused = view.call - self.live.out_since[g]
             if (
                 self.live.states[g] == State.STANDBY

@@ -163,3 +163,20 @@ def test_that_entries_know_when_the_group_came_back() -> None:
     assert entry.tokens == sum(run.inputs.sizes.full[m] for m in (1, 2))
     assert run.archive(2) == ()
     assert (run.row(4, 1).archive_ref, run.row(5, 1).archive_ref) == (entry.ref, None)
+
+
+def test_that_what_goes_to_the_archive_at_one_call_stands_in_the_trace_and_in_the_archive_in_one_order() -> None:
+    """The request left after the read that follows it; that must not matter."""
+    again = call("Read", file_path="src/auth.py")
+    said = [user("", images=1), assistant("", again), result(""), assistant("", again), result(""), user("")]
+    said += [assistant("", again), result(""), assistant("", again), result("")]
+    values: dict[str, object] = {"fast_path_threshold": 0.03, "trim_target": 0.05, "pressure_basis": "live"}
+    values |= {"eager_lifecycle": True, "task_boundary": "every_user_message", "standby_calls": 1}
+    values |= {"protect_first_n": 0, "protected_cap": 0.0, "offload_tokens": 50, "summarize": False}
+    run = replay(session(*said), plain(1_351, **values))
+    at: dict[int, list[tuple[int, ...]]] = {entry.call: [] for entry in run.archive()}
+    for entry in run.archive():
+        at[entry.call].append(entry.messages)
+    assert max(map(len, at.values())) > 1
+    for number, listed in at.items():
+        assert [event.messages for event in run.events(number) if event.event == "archived"] == listed
