@@ -2,6 +2,8 @@
 
 Loaded by `-p tests.engine.tried`. What a test tried: its random examples, what its module counts in `RAN`, and what the
 long loop left. A test that the proofs name is one, marked or not.
+
+PYTEST_DONT_REWRITE: it is imported before pytest starts, and asserts nothing.
 """
 
 from __future__ import annotations

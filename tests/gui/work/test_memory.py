@@ -58,6 +58,14 @@ def test_that_only_what_a_large_session_brought_is_set_aside(monkeypatch: pytest
     assert frozen == [1]
 
 
+@pytest.fixture(autouse=True)
+def thawed() -> Iterator[None]:
+    """As in a process of the desktop's own: `tests/conftest.py` froze what was collected."""
+    gc.unfreeze()
+    yield
+    gc.freeze()
+
+
 def test_that_the_process_of_somebody_else_is_left_alone() -> None:
     found = gc.get_threshold(), gc.get_freeze_count(), sys.getswitchinterval(), gc.isenabled()
     with no_full_collections():
