@@ -16,7 +16,7 @@ from tests.gui.work.follow.looked_at import Open
 
 
 @pytest.fixture
-def opened(qtbot: QtBot, unstyled: None) -> Iterator[Open]:
+def opened(qtbot: QtBot) -> Iterator[Open]:
     """A real window that follows what was opened in it."""
     made: list[MainWindow] = []
 

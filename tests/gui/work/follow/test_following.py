@@ -23,6 +23,8 @@ from tests.gui.recorded import KEY, write_log
 from tests.gui.stores import append, write_chat_lines
 from tests.gui.work.follow.looked_at import Open, as_a_whole, calls, messages
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 
 @pytest.fixture
 def chat(tmp_path: Path) -> Path:

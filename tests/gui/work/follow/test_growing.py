@@ -14,6 +14,8 @@ from tests.gui.stores import append, write_chat_lines
 from tests.gui.work.follow.looked_at import Open, as_a_whole, calls, messages
 from tests.proofs import examples
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 
 @settings(max_examples=examples(8), deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
