@@ -7,6 +7,7 @@ from functools import cached_property
 
 from ravenglass.curator.archive import Archive
 from ravenglass.curator.assembler import assemble
+from ravenglass.curator.memory import Memory
 from ravenglass.curator.plan import Assembled, Author, Plan
 from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.errors import PlanError
@@ -22,6 +23,8 @@ class Desk:
     archive: Archive
     working_state: WorkingState
     author: Author = "planner"
+    memory: Memory = field(default_factory=lambda: Memory(None))
+    """The agent's long-term memory."""
     to_archive: dict[int, str] = field(default_factory=dict)
     relevance: dict[int, float] = field(default_factory=dict)
     assembled: Assembled | None = None

@@ -14,6 +14,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ravenglass.curator.archive import message_number
 from ravenglass.curator.desk import Desk
+from ravenglass.curator.memory import MemoryNote
 from ravenglass.curator.over import over_budget, with_warning
 from ravenglass.curator.working_state.state import apply_update, render
 from ravenglass.errors import ArchiveError, PlanError
@@ -22,6 +23,10 @@ from ravenglass.scheduler.intent.entities import entities
 from ravenglass.scheduler.view import View
 from ravenglass.sessions.model.session import Message
 from ravenglass.trace import Json
+
+_HEADLINE = 240
+"""Characters of a note's first line in the list."""
+_CHARS_PER_TOKEN = 8
 
 
 class _Args(BaseModel):
@@ -59,7 +64,10 @@ class RetrieveArchived(_Args):
 
 
 class ReadMemory(_Args):
-    """Read the working state."""
+    """Read the working state, and the long-term memory: without names the list of its notes, with names their texts."""
+
+    names: list[str] = Field(default_factory=list, max_length=20)
+    max_tokens: int = Field(default=2_000, ge=1)
 
 
 class SetRelevance(_Args):
@@ -184,8 +192,29 @@ def _retrieve(desk: Desk, args: RetrieveArchived) -> Json:
 
 
 def _memory(desk: Desk, args: ReadMemory) -> Json:
-    del args
-    return {"working_state": render(desk.working_state)}
+    told: Json = {"working_state": render(desk.working_state)}
+    if args.names:
+        told["texts"] = [_noted(desk, desk.memory.note(name), args.max_tokens) for name in dict.fromkeys(args.names)]
+    elif desk.memory.folder is not None:
+        count = desk.view.sizes.tokenizer.count
+        told["notes"] = [
+            {"name": note.name, "headline": note.headline[:_HEADLINE], "tokens": count(note.text)}
+            for note in desk.memory.notes.values()
+        ]
+    return told
+
+
+def _noted(desk: Desk, note: MemoryNote, cap: int) -> Json:
+    """A note, cut at a line where it is over the cap."""
+    count, used = desk.view.sizes.tokenizer.count, 0
+    kept: list[str] = []
+    for line in note.text.split("\n"):
+        used += count(f"{line}\n")
+        if used > cap and kept:
+            break
+        kept.append(line[: cap * _CHARS_PER_TOKEN])
+    text = "\n".join(kept)
+    return {"name": note.name, "text": text, "truncated": text != note.text}
 
 
 def _relevance(desk: Desk, args: SetRelevance) -> Json:

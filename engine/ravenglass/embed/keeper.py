@@ -19,6 +19,8 @@ from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changes import Change, FileChange
 from ravenglass.sessions.model.session import Message
 from ravenglass.store.archive.store import ArchiveStore
+from ravenglass.trace import TraceEvent
+from ravenglass.trace.items import Archived
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,6 +31,10 @@ class Resumed:
     messages: int
     calls: int
     notes: tuple[str, ...]
+
+
+SESSION_CLOSED = "the session was closed"
+"""Why what the session tier held was archived."""
 
 
 class Keeper:
@@ -147,8 +153,28 @@ class Keeper:
     def close(self) -> None:
         """Write what is left and unlock the workspace. Raises StoreError where the disk does not take it."""
         if self.workspace is not None:
+            self._archive_session(self.workspace)
             self._put_manifest(self.workspace)
             self.workspace.close()
+
+    def _archive_session(self, workspace: EngineWorkspace) -> None:
+        """What the session tier holds in the last window goes to the archive, where other sessions find it. The state
+        of the items stays what it was: a session that goes on stands where it stood."""
+        inputs, log = self._decider.inputs, self._decider.log
+        call = log.calls
+        if not workspace.writable or not call:
+            return
+        for g in range(inputs.features.known[call]):
+            group = inputs.features.groups[g]
+            if inputs.standing.tier[g] != "session" or not log.tracks[g].form_at(call):
+                continue
+            records, created = records_of(inputs, g), inputs.session.messages[group.messages[-1]].ts
+            if workspace.has_archived(records, created):
+                continue  # closed before, or archived for another reason
+            ref = self.archive().ref(g)
+            workspace.archive_group(Eviction(records, SESSION_CLOSED, created))
+            body = Archived(ref=ref, reason=SESSION_CLOSED, by="scheduler")
+            workspace.add_events(self._turn, [TraceEvent(body, call, inputs.time_of(call), group.messages)])
 
     def _put_manifest(self, workspace: EngineWorkspace) -> None:
         inputs, log = self._decider.inputs, self._decider.log

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from ravenglass.curator.desk import Desk
 from ravenglass.curator.loop import CuratorLoop, Policy
+from ravenglass.curator.memory import memory_beside
 from ravenglass.curator.policies.planner import Planner
 from ravenglass.hub.live import Live
 from ravenglass.replay.answers.archived import VirtualArchive
@@ -96,7 +97,7 @@ class ReplayLoop:
             result = stepper.pass_fast(view)
         else:
             found = inputs.working_state(inputs.version_at(self.call))
-            desk = Desk(view, self._archive, found, self._policy.name)
+            desk = Desk(view, self._archive, found, self._policy.name, memory_beside(inputs.session.path))
             self.conversation = loop = CuratorLoop(desk, self._policy)
             while True:
                 event = loop.step()

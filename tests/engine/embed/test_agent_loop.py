@@ -15,6 +15,7 @@ from ravenglass import Engine, Profile, open_session, replay
 from ravenglass.cli.main import app
 from ravenglass.curator.dialects import check
 from ravenglass.embed.files.layout import session_file
+from ravenglass.embed.keeper import SESSION_CLOSED
 from ravenglass.replay import SimulatedRun
 from ravenglass.store.archive.store import ArchiveStore, StoredRecord
 from ravenglass.store.layout import CURATOR
@@ -107,6 +108,8 @@ def test_that_every_archived_message_stands_in_the_archive_on_disk(outcome: Outc
     with ArchiveStore(outcome.workspace / CURATOR, writable=False) as store:
         for entry in store.entries():
             assert entry.session_key == KEY
+            if entry.reason == SESSION_CLOSED:
+                continue
             found |= {r.id: r.raw for r in store.records(entry.ref) if isinstance(r, StoredRecord) and r.proved}
     assert found == {m: session.raw(m) for m in archived}
 
@@ -133,7 +136,8 @@ def test_that_the_traces_it_left_hold_every_call(outcome: Outcome) -> None:
     log = open_trace(outcome.workspace / CURATOR / "traces" / "agent_example")
     calls = [call for turn in log.turns for call in turn.calls]
     assert len(calls) == CALLS
-    assert all(call.records[-1].event == "main_agent_result" for call in calls)
+    kept = [[r for r in call.records if r.payload.get("reason") != SESSION_CLOSED] for call in calls]
+    assert all(records[-1].event == "main_agent_result" for records in kept)
     assert not any(turn.damage for turn in log.turns)
 
 

@@ -148,6 +148,14 @@ class EngineWorkspace:
         """Have a group archived."""
         self._evictions.append(eviction)
 
+    def has_archived(self, records: Sequence[ArchiveRecord], created: float | None) -> bool:
+        """Whether the archive on disk holds these records already."""
+        try:
+            self.archive.path(self.archive.ref_of(self.key, records, created))
+        except ArchiveError:
+            return False
+        return True
+
     def put_document(self, kind: str, document: Json) -> None:
         """Have the file of a kind (`manifest`, `working_state`) replaced."""
         self._files[Path(kind, f"{key_name(self.key)}.json")] = json.dumps(document).encode()

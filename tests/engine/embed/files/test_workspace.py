@@ -14,6 +14,7 @@ import pytest
 
 from ravenglass import Engine, open_session
 from ravenglass.embed.files.layout import session_file
+from ravenglass.embed.keeper import SESSION_CLOSED
 from ravenglass.errors import StoreError
 from ravenglass.hub.snapshots.format import base_name, decode
 from ravenglass.store.archive.store import ArchiveStore
@@ -128,7 +129,8 @@ def test_that_each_turn_has_a_trace_and_each_call_ends_with_its_response(tmp_pat
     assert [turn.name for turn in log.turns] == ["0000", "0001", "0002"]
     for turn in log.turns:
         assert [call.records[0].event for call in turn.calls] == ["curator_start"] * 3
-        assert [call.records[-1].event for call in turn.calls] == ["main_agent_result"] * 3
+        kept = [[r for r in call.records if r.payload.get("reason") != SESSION_CLOSED] for call in turn.calls]
+        assert [records[-1].event for records in kept] == ["main_agent_result"] * 3
 
 
 def test_that_the_trace_is_that_of_the_replay_but_for_times_and_references(tmp_path: Path) -> None:
@@ -136,7 +138,8 @@ def test_that_the_trace_is_that_of_the_replay_but_for_times_and_references(tmp_p
         drive(engine, long_chat(25))
     run = replayed(engine)
     expected = [event for call in range(1, run.calls + 1) for event in run.loop(call).run()]
-    found = open_trace(tmp_path / CURATOR / "traces").turns[0].records
+    written = open_trace(tmp_path / CURATOR / "traces").turns[0].records
+    found = [record for record in written if record.payload.get("reason") != SESSION_CLOSED]
     assert [r.event for r in found] == [e.event for e in expected]
     names = ("archived", "retrieved", "curator_tool_result")
     assert [r.payload for r in found if r.event not in names] == [
