@@ -5,6 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+SYMBOL = "symbol="
+"""How the part of a read begins that shows one symbol of its file."""
+
 Op = Literal["read", "write", "edit", "none"]
 """`write` shows the whole new content, in the call; `edit` is every other change: what it shows is no file content."""
 

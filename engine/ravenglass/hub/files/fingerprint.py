@@ -11,7 +11,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ravenglass.hub.files.content import file_content
-from ravenglass.hub.files.file_use import FileUse
+from ravenglass.hub.files.file_use import SYMBOL, FileUse
+from ravenglass.hub.files.named_symbol import overlaps
 from ravenglass.hub.files.paths import inside
 from ravenglass.hub.files.uses import Use
 
@@ -124,4 +125,6 @@ def _how(newer: Use, file: FileUse | None, older: _Standing) -> str:
         return "shown as changed" if shows else ""
     if file.op == "read" and file.part not in ("", older.file.part):
         return ""
+    if file.op == "edit" and not file.how and older.file.part.startswith(SYMBOL):
+        return _HOW["edit"] if overlaps(newer.call, file_content(older.use)) else ""
     return file.how or _HOW[file.op]

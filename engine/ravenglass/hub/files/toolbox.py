@@ -16,7 +16,7 @@ from ravenglass.sessions.model.session import ToolCall
 
 __all__ = ["FileUse", "arguments", "file_use", "matches", "shell_command", "source_of", "strings"]
 
-_PATH_KEYS = (
+PATH_KEYS = (
     "file_path",
     "path",
     "filePath",
@@ -26,6 +26,7 @@ _PATH_KEYS = (
     "absolute_path",
     "file",
 )
+"""Arguments that name a file."""
 _READ = ("Read", "read", "read_file", "view", "view_file", "cat", "open_file", "NotebookRead")
 _WRITE = ("Write", "write", "write_file", "create_file", "save_file", "write_to_file")
 _EDIT = (
@@ -80,7 +81,7 @@ def strings(value: object) -> Iterator[str]:
 def file_use(call: ToolCall) -> FileUse:
     """What the call does to which file; `op` is `none` where it touches none that we know of."""
     args = arguments(call)
-    path = next((str(args[key]) for key in _PATH_KEYS if isinstance(args.get(key), str)), "")
+    path = next((str(args[key]) for key in PATH_KEYS if isinstance(args.get(key), str)), "")
     op: Op = "none"
     if call.name in _EDITORS:
         op = _EDITOR_OPS.get(str(args.get("command", "")), "none")

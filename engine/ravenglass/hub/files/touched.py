@@ -7,6 +7,7 @@ import shlex
 from functools import lru_cache
 
 from ravenglass.hub.files.file_use import FileUse
+from ravenglass.hub.files.named_symbol import named_symbol
 from ravenglass.hub.files.patches import envelope_uses, unified
 from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.shell_uses import shell_uses
@@ -31,6 +32,9 @@ def _uses(call: ToolCall) -> list[FileUse]:
     use = file_use(call)
     if use.op != "none":
         return [use]
+    symbol = named_symbol(call)
+    if symbol is not None and symbol.read:
+        return [symbol.use]
     if call.name in _PATCH_TOOLS:
         return _patch_uses(call)
     if call.name in _READS_MANY:

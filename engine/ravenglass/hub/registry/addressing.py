@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from ravenglass.hub.files.file_use import SYMBOL, FileUse
+from ravenglass.hub.files.named_symbol import named_symbol
+from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.toolbox import file_use
 from ravenglass.hub.files.touched import touched
 from ravenglass.hub.registry.address import Address, FileAddress, MessageAddress, ToolAddress
@@ -27,6 +30,15 @@ def message_address(session: Session, message: int) -> Address:
             if len(files) == 1 and files[0].op in ("read", "write") and not recorded.is_error:
                 # The project's own folder is no file; it keeps the name it was given.
                 path = files[0].path if files[0].path != "." else file_use(call).path
-                return FileAddress(project_id(session), path)
+                return FileAddress(project_id(session), path, symbol=_symbol(files[0]))
+            searched = named_symbol(call)
+            if searched is not None and not recorded.is_error:
+                path = normal_path(searched.path, session.project)
+                return FileAddress(project_id(session), path, symbol=searched.symbol)
             return ToolAddress(call.name or "tool", call.id)
     return ToolAddress(recorded.tool_name or "tool", recorded.tool_call_id)
+
+
+def _symbol(use: FileUse) -> str | None:
+    """The symbol that a read shows; None where it shows lines, or all."""
+    return use.part.removeprefix(SYMBOL) if use.part.startswith(SYMBOL) else None

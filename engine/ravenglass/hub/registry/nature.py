@@ -115,7 +115,7 @@ def _scope(address: Address, source: SourceName) -> Scope:
     """Instructions hold everywhere, a symbol or a file concerns itself, everything else the project."""
     if source == "instruction":
         return "global"
-    if source == "lsp_symbol":
+    if source == "lsp_symbol" or (isinstance(address, FileAddress) and address.symbol is not None):
         return "symbol"
     return "file" if isinstance(address, FileAddress) else "project"
 

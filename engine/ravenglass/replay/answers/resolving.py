@@ -7,11 +7,12 @@ prefix of the fingerprint); a symbol narrows it to the lines that define it. Not
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 
 from ravenglass.errors import ArchiveError
 from ravenglass.hub.files.content import file_content, fingerprint
+from ravenglass.hub.files.file_use import SYMBOL
 from ravenglass.hub.files.fingerprint import ShownContent, shown_content
 from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.symbols import definition
@@ -125,6 +126,11 @@ class Resolver:
         own = project_id(self._inputs.session)
         if address.project != own:
             raise ArchiveError(f"{address} is of project {address.project!r}; this session's is {own!r}.")
+        named = self._named(address, call)
+        if named is not None:
+            told = self._resolved(address, call, natures_of(self._inputs).content(named), named)
+            path = normal_path(address.path, self._inputs.session.project)
+            return replace(told, changed=self._changed_since(path, named, call))
         shown = self._version(address, call)
         use = self._inputs.features.uses[shown.number]
         assert use.result is not None
@@ -138,11 +144,53 @@ class Resolver:
             lines = (found[0] + 1, found[1])
             text = "\n".join(text.split("\n")[found[0] : found[1]])
         state = self._log.tracks[shown.group].state_at(call)
-        changed = ""
-        if shown.by is not None and self._inputs.features.ready[shown.by.by] <= call:
-            by = self._inputs.features.groups[shown.by.by].messages[0]
-            changed = f"{shown.by.path} was {shown.by.how} in #{by}"
+        changed = self._changed(shown, call)
         return Resolved(str(address), call, text, use.result, state, digest, lines, shown.file.part, changed)
+
+    def _changed(self, shown: ShownContent, call: int) -> str:
+        """What happened to a file since it was shown so, known at the call; empty: nothing."""
+        if shown.by is None or self._inputs.features.ready[shown.by.by] > call:
+            return ""
+        by = self._inputs.features.groups[shown.by.by].messages[0]
+        return f"{shown.by.path} was {shown.by.how} in #{by}"
+
+    def _changed_since(self, path: str, message: int, call: int) -> str:
+        uses = self._inputs.features.uses
+        shown = (s for s in self._contents.get(path, []) if uses[s.number].result == message)
+        return next((self._changed(s, call) for s in shown), "")
+
+    def _named(self, address: FileAddress, call: int) -> int | None:
+        """The latest known result that shows the symbol, where a read or a search named it."""
+        if address.symbol is None:
+            return None
+        natures = natures_of(self._inputs)
+        path = normal_path(address.path, self._inputs.session.project)
+        for message in reversed(self._symbols.get((path, address.symbol), [])):
+            if message < self._inputs.features.boundary(call):
+                if address.version is None and self._shown_later(path, message, address.symbol, call):
+                    return None
+                digest = natures.of(message).fingerprint
+                if address.version is None or digest.startswith(address.version.lower()):
+                    return message
+        return None
+
+    def _shown_later(self, path: str, message: int, symbol: str, call: int) -> bool:
+        """Whether a later read of the file, not of one symbol, shows the definition too: then that is the newest."""
+        uses = self._inputs.features.uses
+        later = (s for s in self._known(path, call) if not s.file.part.startswith(SYMBOL))
+        behind = (uses[s.number] for s in later if (uses[s.number].result or 0) > message)
+        return any(definition(file_content(use), symbol) is not None for use in behind)
+
+    @cached_property
+    def _symbols(self) -> dict[tuple[str, str], list[int]]:
+        """(path, symbol) -> the results that show it, ascending."""
+        found: dict[tuple[str, str], list[int]] = {}
+        for message in self._inputs.session.messages:
+            if message.role == "tool":
+                address = natures_of(self._inputs).of(message.id).address
+                if isinstance(address, FileAddress) and address.symbol is not None:
+                    found.setdefault((address.path, address.symbol), []).append(message.id)
+        return found
 
     def _version(self, address: FileAddress, call: int) -> ShownContent:
         path = normal_path(address.path, self._inputs.session.project)
