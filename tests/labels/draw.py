@@ -65,7 +65,7 @@ def _regrets(session: Session) -> Iterator[tuple[str, Regret]]:
 def _print(number: int, session: Session, name: str, regret: Regret) -> None:
     messages = session.messages
     print(f"=== {number}. {session.path.name}, {name}, call {regret.call}: {regret.kind}, {regret.where}")
-    print(f"needed:   {regret.what}")
+    print(f"needed:   {', '.join(regret.names or (regret.what,))}")
     print(f"response: #{regret.response} {_excerpt(_said(messages[regret.response]), regret.what)}")
     for source in regret.sources[:3]:
         print(f"source:   #{source} ({messages[source].role}) {_excerpt(_said(messages[source]), regret.what)}")

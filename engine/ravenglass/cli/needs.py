@@ -73,7 +73,8 @@ def _print_regrets(regrets: tuple[Regret, ...], console: Console) -> None:
     for name in ("call", "response", "kind", "needed", "source", "where", "tokens", "lost at", "by"):
         table.add_column(name, justify="left" if name in ("kind", "needed", "where", "by") else "right")
     for regret in regrets[:_MOST_REGRETS]:
-        what = regret.what if len(regret.what) <= _MOST_CHARS else f"{regret.what[: _MOST_CHARS - 1]}…"
+        needed = regret.needed
+        what = needed if len(needed) <= _MOST_CHARS else f"{needed[: _MOST_CHARS - 1]}…"
         table.add_row(
             f"{regret.call:,}", f"#{regret.response}", regret.kind.replace("_", " "), what, f"#{regret.message}",
             regret.where, f"{regret.tokens:,}", f"{regret.lost_at:,}" if regret.lost_at else "?", regret.by,

@@ -90,7 +90,7 @@ class Regret:
     response: int
     kind: NeedKind
     what: str
-    """The name, or what was fetched again: file, command, pattern, address."""
+    """The name, the longest where there are several; or what was fetched again: file, command, pattern, address."""
     message: int
     """The latest of the sources."""
     sources: tuple[int, ...]
@@ -99,12 +99,20 @@ class Regret:
     """`mentioned` or `gone`."""
     tokens: int
     """Of the source."""
+    names: tuple[str, ...] = ()
+    """Names that the response needed of this source, in its own order; none for a fetch again."""
     lost_at: int = 0
     """The call whose window first lacked the source; 0: not known."""
     by: str = ""
     """What took it out, in a few words."""
     paid: Paid | None = None
     """In the recorded run: what fetching it again cost."""
+
+    @property
+    def needed(self) -> str:
+        """`make_invoice and 3 more names`."""
+        more = len(self.names) - 1
+        return f"{self.what} and {more:,} more {'names' if more > 1 else 'name'}" if more > 0 else self.what
 
 
 @dataclass(frozen=True, slots=True)

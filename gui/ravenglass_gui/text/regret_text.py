@@ -21,6 +21,8 @@ _TOOK = {
 }
 _LONGEST = 160
 """Characters of what was needed that a sentence holds; commands may be pages long."""
+_MOST_NAMES = 8
+"""Names of one source that a sentence tells one by one."""
 
 
 def regret_words(regret: Regret) -> str:
@@ -32,11 +34,22 @@ def regret_words(regret: Regret) -> str:
     where = f"By then {WHERE[regret.where]}: {_AT_CALL[regret.where]}."
     who = f"Response #{regret.response} of call {regret.call:,}"
     if regret.paid is None:
-        said = f"{who} needed {what}, which {source} had introduced. The recorded window held it in full."
+        held = "them" if len(regret.names) > 1 else "it"
+        said = (
+            f"{who} needed {_needed(regret)}, which {source} had introduced. The recorded window held {held} in full."
+        )
         return f"{said} {_lost(regret, 'this one')} {where} So it is at risk."
     paid = regret.paid
     cost = f"Paid again: {amount(paid.tokens, 'token')}, {seconds_words(paid.seconds)}, ${paid.cost:,.4f}."
     return f"{who} fetched {what} again, which {source} had shown. {_lost(regret, 'the window')} {where} {cost}"
+
+
+def _needed(regret: Regret) -> str:
+    """`a, b, c and 4 more names`: the longest first."""
+    names = sorted(regret.names or (regret.what,), key=len, reverse=True)
+    told = ", ".join(one_line(name, _LONGEST) for name in names[:_MOST_NAMES])
+    more = len(names) - _MOST_NAMES
+    return f"{told} and {more:,} more {'names' if more > 1 else 'name'}" if more > 0 else told
 
 
 def _lost(regret: Regret, window: str) -> str:

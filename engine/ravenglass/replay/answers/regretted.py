@@ -17,13 +17,19 @@ def with_regrets(why: Why, regrets: Iterable[Regret]) -> Why:
     found = [regret for regret in regrets if regret.call == why.call and why.message in regret.sources]
     told = [_sentence(regret) for regret in found[:_MOST]]
     if len(found) > _MOST:
-        told.append(f"It needed {len(found) - _MOST:,} more names of it.")
+        told.append(f"{len(found) - _MOST:,} more regrets of it are listed.")
     return replace(why, reasons=(*why.reasons, *told)) if told else why
 
 
 def _sentence(regret: Regret) -> str:
     if regret.kind == "name":
-        return f"The response of this call needed {regret.what}, which is {regret.where} here: a regret."
+        return f"The response of this call needed {_names(regret)} here: a regret."
     if regret.paid is None:
         return f"The response of this call fetched {regret.what} again, which is {regret.where} here: a regret."
     return f"The response of this call fetched {regret.what} again: paid again, {regret.paid.tokens:,} tokens."
+
+
+def _names(regret: Regret) -> str:
+    if len(regret.names) < 2:
+        return f"{regret.what}, which is {regret.where}"
+    return f"{regret.needed} of #{regret.message}, which are {regret.where}"

@@ -14,6 +14,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.hub.summary import Summary
 from ravenglass.replay.figures import PlacedNeed, Regret, Where
+from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.terms import key
 from ravenglass.replay.measures.recorded_needs import RecordedNeed, recorded_needs
 from ravenglass.replay.measures.where import Whereabouts
@@ -45,10 +46,21 @@ class AtRisk:
         told = self.inputs.rendered(injected)[0]
         if summary is not None:
             told = f"{told}\n{summary.text}"
+        names: dict[int, list[Need]] = {}
+        response = -1
         for found in self._needs[call - 1]:
-            self._place(call, live, found, told)
+            where, response = self._place(call, live, found, told), found.response
+            if where is None:
+                continue
+            if found.need.kind == "name":
+                self._open_name(found.need, names)
+            else:
+                self._regret(call, found.response, [found.need], where)
+        for together in names.values():
+            self._regret(call, response, together, "gone")
 
-    def _place(self, call: int, live: Live, found: RecordedNeed, told: str) -> None:
+    def _place(self, call: int, live: Live, found: RecordedNeed, told: str) -> Where | None:
+        """Count a need by where it was. Returns that where it is a regret, else None."""
         need, inputs = found.need, self.inputs
         where = found.where if self._recorded else self._standing.where(inputs, call, live, need, told)
         lost = not self._recorded and where != "verbatim"
@@ -61,18 +73,21 @@ class AtRisk:
             whole = tuple(m for m in need.sources if self._standing.whole(inputs, call, live, m))
             self.placed.append(PlacedNeed(call, "fetch_again", where, need.sources, whole))
         again = self._recorded and need.kind == "fetch_again" and where in ("mentioned", "gone")
-        if risk or again:
-            self._regret(call, found, where)
+        return where if risk or again else None
 
-    def _regret(self, call: int, found: RecordedNeed, where: Where) -> None:
-        need, inputs = found.need, self.inputs
-        group_of = inputs.session.structure.group_of
-        if need.kind == "name":
-            name = key(need.what)
-            if name in self._open:
-                return
+    def _open_name(self, need: Need, names: dict[int, list[Need]]) -> None:
+        """A name at risk that was not told before, beside the others of its latest source."""
+        name = key(need.what)
+        if name not in self._open:
+            group_of = self.inputs.session.structure.group_of
             self._open[name] = frozenset(group_of[m] for m in need.sources)
-        source = need.sources[-1]
-        self.regrets.append(
-            Regret(call, found.response, need.kind, need.what, source, need.sources, where, inputs.sizes.full[source])
-        )
+            names.setdefault(need.sources[-1], []).append(need)
+
+    def _regret(self, call: int, response: int, needs: list[Need], where: Where) -> None:
+        """What a response needed of one source: a fetch again, or all names."""
+        lead = max(needs, key=lambda need: len(need.what))
+        source = lead.sources[-1]
+        sources = tuple(sorted({m for need in needs for m in need.sources}))
+        names = tuple(need.what for need in needs if need.kind == "name")
+        tokens = self.inputs.sizes.full[source]
+        self.regrets.append(Regret(call, response, lead.kind, lead.what, source, sources, where, tokens, names))

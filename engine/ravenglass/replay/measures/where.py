@@ -6,6 +6,7 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.replay.figures import Where
 from ravenglass.replay.measures.needs.need import Need
+from ravenglass.replay.measures.needs.spelled import fold, folds
 from ravenglass.replay.measures.needs.terms import held, key
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.scheduler.view import visible
@@ -18,20 +19,32 @@ class Whereabouts:
     def __init__(self) -> None:
         self._texts: dict[tuple[int, int, int, int, int], dict[int, str | None]] = {}
         self._held: dict[str, frozenset[str]] = {}
+        self._folds: dict[str, frozenset[str]] = {}
 
     def where(self, inputs: Inputs, call: int, live: Live, need: Need, told: str) -> Where:
         """Where the need was in the window of a call. `told`: the working state and the summary in it."""
         for message in need.sources:
             if self._shows(inputs, call, live, need, message):
                 return "verbatim"
-        name = key(need.what)
-        if told and (name in self._terms(told) or need.what in told):
+        if told and (need.what in told or self._names(told, need)):
             return "mentioned"
         for message in need.mentions:
             text = self._text(inputs, call, live, message)
-            if text is None or (text and name in self._terms(text)):
+            if text is None or (text and self._names(text, need)):
                 return "mentioned"
         return "gone"
+
+    def _names(self, text: str, need: Need) -> bool:
+        """Whether a text holds the need in any spelling."""
+        name = key(need.what)
+        if name in self._terms(text):
+            return True
+        if need.kind != "name":
+            return False
+        known = self._folds.get(text)
+        if known is None:
+            known = self._folds[text] = frozenset(map(fold, self._terms(text)))
+        return any(folded in known for folded in folds(name))
 
     def whole(self, inputs: Inputs, call: int, live: Live, message: int) -> bool:
         """Whether a message is in the window in full."""

@@ -35,7 +35,7 @@ HEADERS = ("call", "kind", "needed", "source", "where", "tokens", "lost at", "co
 TIPS = (
     "The call whose response needed it.",
     "A name that an earlier message introduced, or a result that is fetched again.",
-    "The name, file, command, pattern or address.",
+    "The names of one source, or the file, command, pattern or address.",
     "The latest message that introduced it, and how many others did.",
     "Where it was in the window of the call: mentioned (only mentions of it) or gone.",
     "Tokens of the source.",
@@ -138,7 +138,7 @@ def cell_text(regret: Regret, column: NeedsColumn) -> str:
         case NeedsColumn.KIND:
             return KINDS[regret.kind]
         case NeedsColumn.WHAT:
-            return one_line(regret.what)
+            return one_line(regret.needed)
         case NeedsColumn.SOURCE:
             more = len(regret.sources) - 1
             return f"#{regret.message}" + (f" +{more:,}" if more else "")

@@ -2,11 +2,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
 from hypothesis import given
 
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.session import SessionNeeds, needs_of
 from ravenglass.replay.measures.where import Whereabouts
 from ravenglass.replay.recorded.run import recorded_run
@@ -60,10 +62,49 @@ def _written(*said: Message) -> Run:
 def test_that_what_the_response_names_and_the_window_lacks_is_at_risk() -> None:
     run = _written(assistant("I will call make_invoice in src/billing/invoice_rows.py"), assistant("end"))
     assert {(r.call, r.response, r.message, r.kind, r.where) for r in run.regrets} == {(3, 5, 2, "name", "gone")}
-    assert {r.what for r in run.regrets} == {"make_invoice", "src/billing/invoice_rows.py"}
+    (regret,) = run.regrets
+    assert (regret.what, regret.names) == (
+        "src/billing/invoice_rows.py",
+        ("make_invoice", "src/billing/invoice_rows.py"),
+    )
+    assert regret.needed == "src/billing/invoice_rows.py and 1 more name"
     assert all(r.lost_at == 3 and r.tokens for r in run.regrets)
     assert run.metrics.recall == 0.0
     assert run.metrics.names.gone == 2
+
+
+def test_that_names_of_two_sources_are_two_regrets_and_those_of_one_are_one() -> None:
+    first = result("def make_invoice(): ...")
+    second = result("def send_reminder(): return due_date_of(customer_row)")
+    built = session(
+        user("go"),
+        assistant("", call("Bash", command="show a")),
+        first,
+        assistant("", call("Bash", command="show b")),
+        second,
+        assistant("looked at it"),
+        user("and now?"),
+        assistant("make_invoice, then send_reminder, then due_date_of, never customer_row"),
+        assistant("end"),
+    )
+    run = replay(built, plain(100_000), [HandChange(4, "archive", 2), HandChange(4, "archive", 4)])
+    assert [(r.message, r.names) for r in run.regrets] == [
+        (2, ("make_invoice",)),
+        (4, ("send_reminder", "due_date_of", "customer_row")),
+    ]
+    assert run.metrics.names.gone == 4
+    sentence = "The response of this call needed send_reminder and 2 more names of #4, which are gone here: a regret."
+    assert sentence in run.why(4, 4).reasons
+
+
+@pytest.mark.parametrize(
+    ("told", "where"), [("see invoice_rows.py", "mentioned"), ("BILLING.InvoiceRows", "mentioned"), ("rows", "gone")]
+)
+def test_that_a_working_state_mentions_a_name_in_any_spelling(told: str, where: str) -> None:
+    inputs = Inputs.gather(_written(assistant("end")).session, plain(100_000))
+    live = Live(len(inputs.features.groups))
+    need = Need("name", "src/billing/invoice_rows.py", (2,), ())
+    assert Whereabouts().where(inputs, 3, live, need, told) == where
 
 
 def test_that_why_says_what_the_response_needed_of_the_message() -> None:

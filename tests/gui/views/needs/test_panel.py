@@ -28,8 +28,8 @@ from tests.engine.builders import assistant, call, filler, result, session, summ
 _TEXT = "\n".join(f"row {n}: total = price_{n} * amount" for n in range(1, 30))
 _PAID = Paid(1, 200, 2.0, 0.0006)
 _REGRETS = (
-    Regret(9, 20, "name", "parseWidget", 4, (2, 4), "gone", 700, 5, "left out by the slow path"),
-    Regret(3, 8, "fetch_again", "src/a.py", 6, (6,), "mentioned", 90, 0, "", _PAID),
+    Regret(9, 20, "name", "parseWidget", 4, (2, 4), "gone", 700, ("parseWidget",), 5, "left out by the slow path"),
+    Regret(3, 8, "fetch_again", "src/a.py", 6, (6,), "mentioned", 90, (), 0, "", _PAID),
 )
 
 

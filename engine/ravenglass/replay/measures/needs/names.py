@@ -9,8 +9,8 @@ from itertools import islice
 
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.said import argument_values, own_words
-from ravenglass.replay.measures.needs.spelled import defined, dotted, spellings, words
-from ravenglass.replay.measures.needs.terms import held, key, members, telling, terms
+from ravenglass.replay.measures.needs.spelled import defined, dotted, fold, folds, parameters, spellings, words
+from ravenglass.replay.measures.needs.terms import held, is_colour, key, members, telling, terms
 from ravenglass.sessions.model.session import Message, Session
 
 _KEY = re.compile(r'"([A-Za-z_][\w-]*)"\s*:')
@@ -31,6 +31,8 @@ class Names:
         """Has read everything before the first message of this one, and is not changed by it."""
         self._holders: dict[str, list[int]] = {}
         """Key of a term -> messages that hold it, ascending."""
+        self._folded: dict[str, list[str]] = {}
+        """Fold of a key -> the keys that have it."""
         self._asked: dict[str, frozenset[str]] = {}
         """Id of a tool call -> keys that it names."""
         self._vocabulary: set[str] = set()
@@ -52,6 +54,10 @@ class Names:
     def _holding(self, name: str) -> list[int]:
         own = self._holders.get(name, [])
         return own if self._behind is None else [*self._behind._holding(name), *own]
+
+    def _folding(self, folded: str) -> list[str]:
+        own = self._folded.get(folded, [])
+        return own if self._behind is None else [*self._behind._folding(folded), *own]
 
     def _is_vocabulary(self, name: str) -> bool:
         return name in self._vocabulary or (self._behind is not None and self._behind._is_vocabulary(name))
@@ -98,7 +104,13 @@ class Names:
 
     def _enter(self, message: int, found: Iterable[str]) -> None:
         for name in found:
-            self._holders.setdefault(name, []).append(message)
+            holders = self._holders.get(name)
+            if holders is not None:
+                holders.append(message)
+                continue
+            self._holders[name] = [message]
+            if folded := fold(name):
+                self._folded.setdefault(folded, []).append(name)
 
     def holding(self, term: str, before: int) -> tuple[int, ...]:
         """Messages before one that hold a term, ascending."""
@@ -108,13 +120,14 @@ class Names:
     def needed(self, session: Session, response: Message) -> tuple[Need, ...]:
         """Names that the response needs; everything before it has been read."""
         said = self._said(response)
+        own = _declared(response)
         here = _around(session.project)
         tools = {call.name for call in response.tool_calls}
         found = []
         for name, term in said.items():
             if name in self._prompt or name in here or name in tools or self._is_vocabulary(name):
                 continue
-            if self._derived(name) or not self._of_the_session(name):
+            if self._derived(name) or not self._of_the_session(name) or _of_its_own(name, own):
                 continue
             holders = self._holding(name)
             if not holders:
@@ -128,12 +141,19 @@ class Names:
         """What the response names, key -> as it writes it. Of a dotted name that nothing holds its members stand
         alone."""
         said: dict[str, str] = {}
+        colours: dict[str, bool] = {}
         for text in own_words(response):
             for name, term in terms(text).items():
-                if self._holding(name):
+                is_held = bool(self._holding(name))
+                if is_colour(name):
+                    colours[name] = is_held
+                if is_held:
                     said.setdefault(name, term)
                 else:
                     said.update((member, member) for member in members(name) if member not in said)
+        if 2 * sum(colours.values()) < len(colours):
+            # Most of these colours were never there before: the response chose them itself.
+            return {name: term for name, term in said.items() if name not in colours}
         return said
 
     def _derived(self, name: str) -> bool:
@@ -165,7 +185,8 @@ class Names:
         name = key(term)
         sources = [before[0], *(m for m in before[1:] if self._introduces(session.messages[m], name))]
         known = frozenset(sources)
-        akin = {m for other in spellings(name) for m in self._latest(other, response)}
+        others = {*spellings(name), *(other for folded in folds(name) for other in self._folding(folded))} - {name}
+        akin = {m for other in others for m in self._latest(other, response)}
         mentions = tuple(sorted(akin.union(before) - known))
         return Need("name", term, tuple(sources), mentions)
 
@@ -182,6 +203,17 @@ class Names:
         if message.role == "user":
             return message.kind != "summary" and name not in self._repeated(message.id)
         return False
+
+
+def _declared(response: Message) -> frozenset[str]:
+    """Identifiers that the response's own words define, assign or take as a parameter."""
+    return frozenset(name for text in own_words(response) for name in defined(text) | parameters(text))
+
+
+def _of_its_own(name: str, own: frozenset[str]) -> bool:
+    """Whether a dotted name is the member of something that the response itself declares."""
+    parts = dotted(name)
+    return len(parts) > 1 and parts[0] in own
 
 
 def _around(project: str) -> frozenset[str]:

@@ -237,6 +237,11 @@ def is_hash(term: str) -> bool:
     return _HASH.match(term) is not None
 
 
+def is_colour(term: str) -> bool:
+    """Whether a term is a colour of six or eight digits."""
+    return _COLOUR.match(term) is not None
+
+
 def is_file(name: str) -> bool:
     """Whether a name ends as a file's."""
     stem, _, ending = name.rpartition(".")

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ravenglass.scheduler.intent.lexicon import EXTENSIONS
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -28,6 +30,14 @@ FILES = _words(
     """
 )
 """Conventional file names."""
+
+_STEMS = _words(
+    """
+    test tests main index app util utils helper helpers type types config setup init file foo bar baz example sample
+    demo temp tmp output input hello lib mod
+    """
+)
+"""What files of any language are called, with or without a number."""
 
 FOLDERS = _words(
     """
@@ -222,6 +232,7 @@ _MODULE_HOSTS = (
 )
 """Import paths begin with the host that the module comes from."""
 _LOCAL_ERROR = re.compile(r"[a-z]+(?:Err|Error)\Z|err[A-Z]?[a-z]{0,3}\Z")
+_DUNDER = re.compile(r"__\w+__\Z")
 _NUMBERED = re.compile(r"\d*\Z")
 _GIT_FORMAT = re.compile(r"(?:HEAD|ORIG_HEAD|FETCH_HEAD)[~^@{}\d]*\Z")
 
@@ -239,6 +250,8 @@ def of_the_trade(term: str) -> bool:
     if base != term:
         return term.rstrip("/") in _ALL
     head, dot, rest = term.partition(".")
+    if dot and rest.lower() in EXTENSIONS and (_NUMBERED.sub("", head).lower() in _STEMS or _DUNDER.match(head)):
+        return True
     return bool(dot) and _of_a_library(head, rest)
 
 

@@ -56,6 +56,10 @@ _NO_NEED = {
                           "see README.md, package.json, main.py and index.ts"),
     "builtin error": ("ValueError: no", "a ValueError"),
     "option": ("usage: --no-cache -run", "with --no-cache and -run"),
+    "file of any name": ("ran test.go, file2.rs and __init__.pyc", "see test.go, file2.rs and __init__.pyc"),
+    "member of what it declares": ("tree.Ledger() of type Ledger struct", "tree := f()\nx(tree.Ledger())"),
+    "member of its own parameter": ("tree.Ledger() of type Ledger struct", "func (s S) f(a A, tree T)\ntree.Ledger()"),
+    "a palette of its own": ("accent: #88c0d0", "colours #88c0d0, #2e3440, #3b4252 and #434c5e"),
     "public tool": ("pytest and node_modules on localhost", "pytest, node_modules, localhost"),
     "public library": ("TypeScript with json.Marshal and os.path", "TypeScript, json.Marshal, os.path"),
     "well known function": ("console.error(setTimeout)", "console.error and setTimeout"),
@@ -69,6 +73,16 @@ _NO_NEED = {
 @pytest.mark.parametrize(("shown", "said"), _NO_NEED.values(), ids=_NO_NEED)
 def test_that_what_any_session_knows_is_no_name(shown: str, said: str) -> None:
     assert _names(*_SHOWN, result(shown), assistant(said)) == {}
+
+
+def test_that_the_member_of_an_object_that_stood_there_before_is_needed() -> None:
+    shown = "tree.Ledger() of type Ledger struct"
+    assert set(_names(*_SHOWN, result(shown), assistant("call tree.Ledger()"))) == {"tree.Ledger"}
+
+
+def test_that_colours_most_of_which_were_shown_are_needed() -> None:
+    found = _names(*_SHOWN, result("accent: #88c0d0, back: #2e3440"), assistant("#88c0d0, #2e3440 and #3b4252"))
+    assert set(found) == {"#88c0d0", "#2e3440"}
 
 
 def test_that_words_of_the_result_that_came_back_are_none_of_the_response() -> None:

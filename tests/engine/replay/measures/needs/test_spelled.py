@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from ravenglass.replay.measures.needs.session import needs_of
-from ravenglass.replay.measures.needs.spelled import defined, spellings
+from ravenglass.replay.measures.needs.spelled import defined, fold, spellings
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import assistant, call, result, session, user
 
@@ -73,3 +73,24 @@ def test_that_another_spelling_of_a_path_is_a_mention() -> None:
         assistant("I change packages/tui/ledger_view.ts."),
     )  # fmt: skip
     assert _named(built, 5)["packages/tui/ledger_view.ts"] == ((2,), (4,))
+
+
+def test_that_a_name_folds_alike_in_all_conventions_and_a_file_like_its_module() -> None:
+    assert fold("ledger_row_id") == fold("LedgerRowId") == fold("ledgerRowId") == fold("ledger-row-id")
+    assert fold("shop/prices.py") == fold("shop.prices") != fold("shop/price.py")
+    assert fold("https://shop.example/prices") == fold("82b4027a") == fold("a_b") == ""
+
+
+@pytest.mark.parametrize(
+    ("needed", "held"), [("ledger_row_id", "LedgerRowId"), ("shop/ledger_rows.py", "shop.ledger_rows")]
+)
+def test_that_a_message_that_spells_it_in_another_convention_is_a_mention(needed: str, held: str) -> None:
+    built = session(
+        user("go"),
+        assistant("", call("Bash", command="make it")),
+        result(f"{needed} = 3"),
+        assistant(f"so {held} it is"),
+        user("on"),
+        assistant(f"set {needed}"),
+    )
+    assert _named(built, 5) == {needed: ((2,), (3,))}
