@@ -33,8 +33,10 @@ class Living:
 
     def of(self, entry: RegistryEntry) -> Alive:
         """Of an entry of the registry at that call."""
+        if entry.group is None and entry.scope == "file" and entry.state is State.ARCHIVED:
+            return Alive(alive=False, why=self._archived(entry.message))
         if entry.group is None:
-            return Alive(alive=True, why=_no_message(entry))
+            return Alive(alive=entry.state not in (State.EXPIRED, State.ARCHIVED), why=_no_message(entry))
         never = self._run.session.structure.never_sent
         if entry.message in never:
             return Alive(alive=False, why=f"never sent: {never[entry.message]}")
@@ -80,6 +82,9 @@ class Living:
 def _no_message(entry: RegistryEntry) -> str:
     if entry.source == "summary":
         return "the summary in the window"
+    if entry.scope == "file":
+        left = f"the file as the edit #{entry.message} left it"
+        return f"{left}; shown or changed again since" if entry.state is State.EXPIRED else left
     if entry.state is State.ACTIVE:
         return f"a decision from #{entry.message}, in the window's working state"
     return f"a decision from #{entry.message}, not in the window's working state yet"

@@ -27,5 +27,5 @@ def window_after(run: SimulatedRun, loop: ReplayLoop) -> Window:
         kept.append(last)
         setattr(log, name, kept)
     log.impossible = [loop.call] if result.impossible else []
-    # A policy may have written a working state, which only the loop's own facts know.
-    return window(loop.inputs, log, loop.call)
+    # A policy may have written a working state, which only the loop's own facts know. Breakpoints are the bulk's.
+    return window(loop.inputs, log, loop.call, run.breakpoints(loop.call))

@@ -13,6 +13,7 @@ from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.answers.registering import carry_over, registry
 from ravenglass.replay.answers.windows import window
 from ravenglass.replay.commit import add_call, complete
+from ravenglass.replay.measures.breakpoints import Breakpoints
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment, stepper_before
@@ -58,6 +59,12 @@ class Following:
         self.log = ChangeLog([])
         self.inputs: Inputs | None = None
         self.decisions: list[Decision | None] = []
+        self.breakpoints = Breakpoints(self._facts_at, self.log)
+
+    def _facts_at(self, call: int) -> Inputs:
+        del call
+        assert self.inputs is not None
+        return self.inputs
 
     def follow(self, part: Session) -> bool:
         """Take in the session as it is now. Returns whether that added a call."""
@@ -81,7 +88,7 @@ class Following:
         return True
 
 
-@pytest.mark.rule("5.15", "5.16")
+@pytest.mark.rule("5.15", "5.16", "11.2")
 @thorough
 @given(valid_sessions().filter(with_calls), profiles())
 def test_that_every_call_of_a_grown_session_is_decided_as_from_nothing(built: Session, profile: Profile) -> None:
@@ -95,7 +102,7 @@ def test_that_every_call_of_a_grown_session_is_decided_as_from_nothing(built: Se
         fresh = replay(session(*built.messages[:count]), profile)
         assert fresh.calls == number
         assert following.decisions[-1] == fresh._reruns.get_or_make(number).result.decision
-        assert window(inputs, log, number) == fresh.window(number)
+        assert window(inputs, log, number, following.breakpoints.marks(number)) == fresh.window(number)
         assert registry(inputs, log, Moment(inputs, log, number)).entries == fresh.registry(number).entries
         log_so_far = log.copy()
         complete(inputs, log_so_far)

@@ -21,6 +21,7 @@ def test_that_the_newer_version_is_registered_beside_the_expired_one() -> None:
     assert [(e.message, e.state, e.fingerprint) for e in versions] == [
         (2, State.EXPIRED, fingerprint("x = 1")),
         (6, State.ACTIVE, fingerprint("x = 2")),
+        (4, State.EXPIRED, fingerprint("x = 2")),  # the file as the edit left it, read again since
     ]
     assert len({e.context_id for e in versions}) == 2
     assert {e.context_id.split("@")[0] for e in versions} == {"cxt://project/shop/file/src/a.py"}

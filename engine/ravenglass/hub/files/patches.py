@@ -66,6 +66,27 @@ def envelope_uses(text: str) -> list[FileUse]:
     return found
 
 
+def envelope_hunks(text: str) -> list[Hunk]:
+    """The changes of the one file that a `*** Begin Patch` text updates; empty where it names none, or several."""
+    if len(envelope_uses(text)) != 1:
+        return []
+    _, update, rest = text.partition("*** Update File: ")
+    found: list[Hunk] = []
+    before: list[str] = []
+    after: list[str] = []
+    for row in [*(rest.split("\n")[1:] if update else ()), "@@"]:
+        if row.startswith(("@@", "***")):
+            if before or after:
+                found.append(Hunk("\n".join(before), "\n".join(after)))
+            before, after = [], []
+            continue
+        if row[:1] in ("", " ", "-"):
+            before.append(row[1:])
+        if row[:1] in ("", " ", "+"):
+            after.append(row[1:])
+    return found
+
+
 def added_content(text: str) -> str:
     """The content of the first file that a `*** Begin Patch` text adds; empty where it adds none."""
     _, added, rest = text.partition("*** Add File: ")

@@ -36,7 +36,8 @@ class RegistryEntry:
     message: int
     """Id of the message it is, or comes from."""
     group: int | None
-    """The group it is kept or evicted with; None for what is no message (a decision, a summary)."""
+    """The group it is kept or evicted with; None for what is no message (a decision, a summary, a file as an edit left
+    it)."""
     scheduled: int | None
     """The latest call that it was scheduled for: whose window held it, whole or not. None: in no window so far."""
     task: int

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
+from bisect import bisect_right, insort
 from dataclasses import dataclass, replace
 
 from ravenglass.hub.files.content import file_content, fingerprint
+from ravenglass.hub.files.known import known_contents
 from ravenglass.hub.files.toolbox import source_of
 from ravenglass.hub.files.uses import Use, source_of_group
 from ravenglass.hub.registry.address import Address, FileAddress, MessageAddress
-from ravenglass.hub.registry.addressing import message_address
+from ravenglass.hub.registry.addressing import message_address, project_id
 from ravenglass.hub.registry.entry import ResultStatus, Scope
 from ravenglass.hub.registry.schema import Schema, sniff
 from ravenglass.hub.registry.ttl import ttl_of
@@ -36,17 +38,41 @@ class Nature:
     """Of a tool's output: the hash of the arguments that it answers; None where its call is not there."""
 
 
+@dataclass(frozen=True, slots=True)
+class EditedFile:
+    """A file as an edit left it. `address` names its version."""
+
+    address: FileAddress
+    content: str
+    fingerprint: str
+
+
 class Natures:
     """The natures of a session's messages. Remembers what was asked for."""
 
     def __init__(self, session: Session, uses: tuple[Use, ...]) -> None:
         self._session = session
         self._use_of: dict[int, Use] = {}
-        for use in uses:
+        self._edited: dict[int, EditedFile] = {}
+        self._changes: dict[str, list[int]] = {}
+        """Path -> results that show all of the file, or changed it, ascending."""
+        edited = known_contents(uses)
+        for number, use in enumerate(uses):
+            if use.result is not None and number in edited:
+                self._edited.setdefault(use.result, self._after_edit(use, edited[number]))
             if use.result is not None:
+                for file in use.files:
+                    if file.op != "read" or not file.part:
+                        insort(self._changes.setdefault(file.path, []), use.result)
                 # Calls of one message may share an id; the address names the first of them, so it counts.
                 self._use_of.setdefault(use.result, use)
         self._known: dict[int, Nature] = {}
+
+    def _after_edit(self, use: Use, content: str) -> EditedFile:
+        path, digest = use.files[0].path, fingerprint(content)
+        return EditedFile(
+            FileAddress(project_id(self._session), path, version=digest[:VERSION_DIGITS]), content, digest
+        )
 
     def grown(self, session: Session, uses: tuple[Use, ...]) -> Natures:
         """Those of the same session when it is longer: what is known of a message stays true."""
@@ -64,6 +90,17 @@ class Natures:
         """How long the item may live; what is no tool result lives for good."""
         use = self._use_of.get(message)
         return "none" if use is None else ttl_of(use, rules)
+
+    def superseded(self, path: str, message: int, boundary: int) -> bool:
+        """Whether a message after `message` and before `boundary` shows all of a file again, or changed it."""
+        changes = self._changes.get(path, [])
+        place = bisect_right(changes, message)
+        return place < len(changes) and changes[place] < boundary
+
+    @property
+    def edited(self) -> dict[int, EditedFile]:
+        """Result of an edit -> the file as it left it, where that is known; ascending."""
+        return self._edited
 
     def content(self, message: int) -> str:
         """What the item shows: the content of a file, else the text and calls of the message."""

@@ -10,6 +10,7 @@ from ravenglass.hub.item import State
 from ravenglass.hub.registry.address import Address, DecisionAddress, FileAddress, ToolAddress
 from ravenglass.hub.registry.entry import Namespace, Registry, RegistryEntry
 from ravenglass.hub.registry.nature import Natures
+from ravenglass.hub.registry.schema import sniff
 from ravenglass.hub.summary import Summary
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
@@ -44,8 +45,32 @@ def registry(inputs: Inputs, log: ChangeLog, moment: Moment) -> Registry:
     """Every item known right after the moment's call."""
     entries = [_message_entry(inputs, log, moment, m) for m in range(inputs.features.boundary(moment.call))]
     return Registry(
-        moment.call, (*entries, *_decision_entries(inputs, log, moment), *_summary_entries(inputs, log, moment))
-    )
+        moment.call,
+        (
+            *entries, *_edited_entries(inputs, log, moment), *_decision_entries(inputs, log, moment),
+            *_summary_entries(inputs, log, moment),
+        ),
+    )  # fmt: skip
+
+
+def _edited_entries(inputs: Inputs, log: ChangeLog, moment: Moment) -> Iterator[RegistryEntry]:
+    """Files as edits left them."""
+    natures = natures_of(inputs)
+    for m, left in natures.edited.items():
+        if m >= inputs.features.boundary(moment.call):
+            continue
+        g = inputs.session.structure.group_of[m]
+        gone = natures.superseded(left.address.path, m, inputs.features.boundary(moment.call))
+        nature = natures.of(m)
+        yield RegistryEntry(
+            context_id=str(left.address), namespace="repo", scope="file", source=nature.source,
+            schema=sniff(left.content), ttl="until_invalidated", priority=_priority(moment, g),
+            fingerprint=left.fingerprint, tier=inputs.standing.tier[g],
+            state=State.EXPIRED if gone else State(moment.live.states[g]),
+            tokens=inputs.sizes.tokenizer.count(left.content), message=m, group=None,
+            scheduled=log.tracks[g].last_in(moment.call), task=inputs.standing.task_of[g], result=nature.result,
+            parameters=nature.parameters,
+        )  # fmt: skip
 
 
 def decisions(inputs: Inputs, call: int) -> Iterator[tuple[DecisionAddress, StateLine]]:

@@ -131,6 +131,10 @@ class Resolver:
             told = self._resolved(address, call, natures_of(self._inputs).content(named), named)
             path = normal_path(address.path, self._inputs.session.project)
             return replace(told, changed=self._changed_since(path, named, call))
+        edited = self._edited(address, call)
+        if edited is not None:
+            left = natures_of(self._inputs).edited[edited].content
+            return _narrowed(self._resolved(address, call, left, edited), address)
         shown = self._version(address, call)
         use = self._inputs.features.uses[shown.number]
         assert use.result is not None
@@ -146,6 +150,22 @@ class Resolver:
         state = self._log.tracks[shown.group].state_at(call)
         changed = self._changed(shown, call)
         return Resolved(str(address), call, text, use.result, state, digest, lines, shown.file.part, changed)
+
+    def _edited(self, address: FileAddress, call: int) -> int | None:
+        """The latest known edit that made the file what the address names: its version, or its newest content."""
+        natures = natures_of(self._inputs)
+        path = normal_path(address.path, self._inputs.session.project)
+        boundary = self._inputs.features.boundary(call)
+        known = [m for m, left in natures.edited.items() if m < boundary and left.address.path == path]
+        if address.version is not None:
+            wanted = address.version.lower()
+            uses = self._inputs.features.uses
+            shown = any(fingerprint(file_content(uses[s.number])).startswith(wanted) for s in self._known(path, call))
+            found = (m for m in reversed(known) if natures.edited[m].fingerprint.startswith(wanted))
+            return None if shown else next(found, None)
+        if not known or natures.superseded(path, known[-1], boundary):
+            return None
+        return known[-1]
 
     def _changed(self, shown: ShownContent, call: int) -> str:
         """What happened to a file since it was shown so, known at the call; empty: nothing."""
@@ -222,3 +242,14 @@ class Resolver:
         for shown in shown_content(self._inputs.features.uses):
             found.setdefault(shown.file.path, []).append(shown)
         return found
+
+
+def _narrowed(whole: Resolved, address: FileAddress) -> Resolved:
+    """What is left of a file's content where the address names a symbol of it. Raises ArchiveError."""
+    if address.symbol is None:
+        return whole
+    found = definition(whole.text, address.symbol)
+    if found is None:
+        raise ArchiveError(f"{address}: no definition of {address.symbol!r} was found in message {whole.message}.")
+    text = "\n".join(whole.text.split("\n")[found[0] : found[1]])
+    return replace(whole, text=text, lines=(found[0] + 1, found[1]))
