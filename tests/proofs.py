@@ -11,7 +11,7 @@ import os
 PROOFS = bool(os.environ.get("RAVENGLASS_PROOFS"))
 """`make proofs` sets it."""
 
-SHARE, FEWEST = 10, 5
+SHARE, FEWEST = 15, 4
 
 
 def examples(full: int) -> int:

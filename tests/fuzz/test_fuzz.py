@@ -16,9 +16,10 @@ from tests.fuzz.corpus import own_seeds
 from tests.fuzz.mutate_stores import mutated
 from tests.fuzz.records import elements, whole_lines
 from tests.fuzz.seeds import Seed
+from tests.proofs import examples
 
 SEEDS = own_seeds()
-SHARE = 14
+SHARE = examples(14)
 """Mutations of each seed; `make fuzz` runs far more."""
 SEED = 7
 

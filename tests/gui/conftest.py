@@ -46,27 +46,40 @@ def unstyled(qapp: QApplication) -> None:
     qapp.setStyleSheet("")
 
 
+@pytest.fixture(scope="module", autouse=True)
+def _nothing_left_by_the_module(qapp: QApplication) -> Iterator[None]:
+    before = {id(widget) for widget in qapp.topLevelWidgets()}
+    yield
+    _settled(qapp, before)
+
+
 @pytest.fixture(autouse=True)
-def _nothing_left_behind(qapp: QApplication) -> Iterator[None]:
-    """Runs after the test's own widgets were closed; what is alive then was forgotten."""
+def _nothing_left_behind(qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[None]:
+    """Runs after the test's own widgets were closed; what is alive then was forgotten. To look for threads and timers
+    takes as long as many a test: those that show nothing are asked for them together, at the end of their module."""
     before = {id(widget) for widget in qapp.topLevelWidgets()}
     yield
     set_theme("dark")
+    _settled(qapp, before, all_things="qtbot" in request.fixturenames)
+
+
+def _settled(qapp: QApplication, before: set[int], *, all_things: bool = True) -> None:
     left: list[str] = []
     for _ in range(3):  # what only waits for the garbage collector is not forgotten
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
-        left = _left(qapp, before)
+        left = _left(qapp, before, all_things)
         if not left:
             break
         gc.collect()
     assert not left, f"left behind: {', '.join(left)}"
 
 
-def _left(qapp: QApplication, before: set[int]) -> list[str]:
+def _left(qapp: QApplication, before: set[int], all_things: bool) -> list[str]:
     widgets = [w for w in qapp.topLevelWidgets() if id(w) not in before and shiboken6.isValid(w)]
     kinds = {*_kinds(QThread), *_kinds(QTimer)}
-    things = [thing for thing in gc.get_objects() if type(thing) in kinds and shiboken6.isValid(thing)]
+    known = gc.get_objects() if all_things else ()
+    things = [thing for thing in known if type(thing) in kinds and shiboken6.isValid(thing)]
     threads = [t for t in things if isinstance(t, QThread) and t.isRunning()]
     timers = [t for t in things if isinstance(t, QTimer) and t.isActive()]
     return [f"{type(thing).__name__} {thing.objectName()!r}" for thing in (*widgets, *threads, *timers)]

@@ -75,6 +75,7 @@ def test_that_a_picture_that_cannot_be_written_is_a_sentence(qtbot: QtBot, chat:
         take(chat, tmp_path / "picture.unknown", size=(1280, 800))
 
 
+@pytest.mark.proof
 def test_that_the_recorded_run_is_drawn_where_it_is_asked_for(qtbot: QtBot, tmp_path: Path) -> None:
     session = write_recording(tmp_path / "session.jsonl")
     for run in ("simulated", "recorded"):

@@ -48,6 +48,7 @@ def open_to_others(folder: Path) -> list[str]:
     return [str(path) for path in (folder, *folder.rglob("*")) if stat.S_IMODE(path.lstat().st_mode) & 0o077]
 
 
+@pytest.mark.proof
 def test_that_a_saved_run_is_for_its_owner_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     data = tmp_path / "data"
     monkeypatch.setenv("RAVENGLASS_DATA", str(data))

@@ -28,6 +28,8 @@ from tests.gui.claude_recordings import (
     write_recording,
 )
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 SAMPLE = Path(__file__).parents[4] / "shared/samples/claude-code/entire_LARGE_3compactions_893lines_3.8MB.jsonl.gz"
 
 

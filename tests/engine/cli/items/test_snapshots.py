@@ -39,6 +39,7 @@ def test_that_text_lists_step_task_and_why() -> None:
     assert lines[2].split()[:5] == ["1", "1", "a", "task", "began"]
 
 
+@pytest.mark.proof
 def test_that_a_diff_says_what_changed_and_its_reverse_takes_it_back(demo: SimulatedRun) -> None:
     taken = demo.snapshots()
     first, second = demo.snapshot(taken[0]), demo.snapshot(taken[-1])
@@ -59,6 +60,7 @@ def test_that_a_step_without_a_snapshot_is_a_sentence() -> None:
     assert "There is no snapshot of call 99,999; the nearest are of " in outcome.said
 
 
+@pytest.mark.proof
 def test_that_a_rollback_keeps_what_was_and_goes_on_under_other_values(demo: SimulatedRun) -> None:
     step = demo.snapshots()[len(demo.snapshots()) // 2].step
     change = "fast_path_threshold=0.3"

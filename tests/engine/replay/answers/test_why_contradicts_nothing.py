@@ -67,6 +67,7 @@ def test_that_the_demo_is_explained_without_a_contradiction(name: str) -> None:
     checked(run, some(run))
 
 
+@pytest.mark.proof
 def test_that_a_branch_is_explained_by_the_figures_that_held_when_it_was_decided() -> None:
     origin = replay(open_session(DEMO), load("tight-32k"))
     at = origin.calls // 2

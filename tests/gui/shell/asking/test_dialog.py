@@ -19,6 +19,8 @@ from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.curator.policies.endpoint_server import build, error, hang, message, serving, whole
 
+pytestmark = pytest.mark.usefixtures("unstyled")
+
 MANY = 400
 
 
