@@ -48,7 +48,7 @@ class RecordedNeeds:
         )
 
     def _where(self, boundary: int, need: Need) -> Where:
-        if any(self.holds(boundary, source) for source in need.sources):
+        if need.stands(lambda source, _: self.holds(boundary, source)):
             return "verbatim"
         if any(self.holds(boundary, mention) for mention in need.mentions):
             return "mentioned"

@@ -23,9 +23,8 @@ class Whereabouts:
 
     def where(self, inputs: Inputs, call: int, live: Live, need: Need, told: str) -> Where:
         """Where the need was in the window of a call. `told`: the working state and the summary in it."""
-        for message in need.sources:
-            if self._shows(inputs, call, live, need, message):
-                return "verbatim"
+        if need.stands(lambda message, place: self._shows(inputs, call, live, need, message, place)):
+            return "verbatim"
         if told and (need.what in told or self._names(told, need)):
             return "mentioned"
         for message in need.mentions:
@@ -50,7 +49,7 @@ class Whereabouts:
         """Whether a message is in the window in full."""
         return self._text(inputs, call, live, message) is None
 
-    def _shows(self, inputs: Inputs, call: int, live: Live, need: Need, message: int) -> bool:
+    def _shows(self, inputs: Inputs, call: int, live: Live, need: Need, message: int, place: tuple[str, ...]) -> bool:
         """Whether the window shows the very place of a source: in full, or in the stub or diff of it."""
         text = self._text(inputs, call, live, message)
         if text is None:
@@ -59,7 +58,7 @@ class Whereabouts:
             return False
         if need.kind == "name":
             return key(need.what) in self._terms(text)
-        return bool(need.place) and all(line in text for line in need.place)
+        return bool(place) and all(line in text for line in place)
 
     def _terms(self, text: str) -> frozenset[str]:
         known = self._held.get(text)

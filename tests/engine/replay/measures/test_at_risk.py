@@ -164,6 +164,33 @@ def test_that_a_stub_counts_where_it_shows_the_very_place() -> None:
     assert Whereabouts().where(inputs, 3, live, needs_of(built).of(5)[1], "so far: middle_name") == "mentioned"
 
 
+def test_that_what_is_fetched_again_stands_only_where_all_of_its_place_stands() -> None:
+    rows = [f"row {n}: total = price_{n} * amount" for n in range(1, 41)]
+    first, second = "\n".join(rows[:25]), "\n".join(rows[20:])
+    read = (assistant("", call("Read", file_path="src/a.py", offset=1, limit=25)), result(first))
+    rest = (assistant("", call("Read", file_path="src/a.py", offset=21, limit=20)), result(second))
+    again = assistant("", call("Read", file_path="src/a.py"))
+    built = session(
+        user("go"), *read, *rest, assistant("ok"), user("now"), again, result("\n".join(rows)), assistant("x")
+    )
+    run = replay(built, plain(100_000), [HandChange(4, "archive", 4)])
+    (regret,) = [r for r in run.regrets if r.kind == "fetch_again"]
+    assert (regret.sources, regret.where) == ((2, 4), "mentioned")
+    small = replay(built, plain(100_000), [HandChange(4, "archive", 2), HandChange(4, "archive", 4)])
+    assert [r.sources for r in small.regrets if r.kind == "fetch_again"] == [(2, 4)]
+    assert [r for r in replay(built, plain(100_000)).regrets if r.kind == "fetch_again"] == []
+
+
+def test_that_a_file_which_a_compaction_carried_on_is_not_lost() -> None:
+    read = assistant("", call("Read", file_path="src/a.py"))
+    carried = user(f"Recently accessed file:\n\n## src/a.py\n{TEXT}", kind="summary")
+    run = recorded_run(_compacted(carried, read, result(TEXT), assistant("end")))
+    assert run.regrets == ()
+    cut = user("Recently accessed file:\n\n## src/a.py\nrow 1: total = price_1 * amount", kind="summary")
+    (regret,) = recorded_run(_compacted(cut, read, result(TEXT), assistant("end"))).regrets
+    assert regret.where == "mentioned"
+
+
 def _compacted(*after: Message) -> Session:
     read = (assistant("", call("Read", file_path="src/a.py")), result(TEXT))
     made = session(user("go"), *read, assistant("ok"), user("so far: nothing", kind="summary"), *after)

@@ -65,6 +65,8 @@ class Fetches:
     _pending: dict[str, _Pending] = field(default_factory=dict)
     _places: Places[tuple[str, str]] = field(default_factory=Places)
     _scripts: dict[str, str] = field(default_factory=dict)
+    _carried: list[Shown] = field(default_factory=list)
+    """What a harness put into the conversation: the latest messages."""
     _doubt: int = -1
     """The latest message of a person that says something was changed, and not what."""
     _looked: int = 0
@@ -74,7 +76,8 @@ class Fetches:
         """One that reading on does not change."""
         return Fetches(
             self.project, dict(self.found), dict(self.shown), {key: list(kept) for key, kept in self._known.items()},
-            dict(self._pending), self._places.copy(), dict(self._scripts), self._doubt, self._looked,
+            dict(self._pending), self._places.copy(), dict(self._scripts), list(self._carried), self._doubt,
+            self._looked,
         )  # fmt: skip
 
     def read(self, message: Message) -> None:
@@ -123,6 +126,9 @@ class Fetches:
     def _told(self, message: Message) -> None:
         for path in showing.changed_by_others(message.text):
             self._outdate(Effect(frozenset({normal_path(path, self.project)})), message.id)
+        carried = showing.shown(message) if message.kind != "prompt" else None
+        if carried is not None and carried.lines:
+            self._carried = [*self._carried[1 - _MOST_KEPT :], carried]
         if message.kind == "prompt" and _SAID_CHANGED.search(message.text):
             files = frozenset(normal_path(path, self.project) for path in _FILE.findall(message.text))
             if files:
@@ -180,12 +186,23 @@ class Fetches:
                 sources.setdefault(message, place)
                 what = what or look.what
         if sources:
-            place = tuple(dict.fromkeys(line for lines in sources.values() for line in lines))
+            self._carry(sources)
+            found_in = tuple(sorted(sources))
             need = Need(
-                "fetch_again", what, tuple(sorted(sources)), (), pending.number, place,
+                "fetch_again", what, found_in, (), pending.number, tuple(sources[m] for m in found_in),
                 None if result is None else result.id,
             )  # fmt: skip
             self.found.setdefault(pending.response, []).append(need)
+
+    def _carry(self, sources: dict[int, tuple[str, ...]]) -> None:
+        """Add what a harness put into the conversation after the first source and holds all of a place: files that a
+        compaction carried on."""
+        first, places = min(sources), list(sources.values())
+        for carried in self._carried:
+            if carried.message > first:
+                held = max((place for place in places if carried.texts.issuperset(place)), key=len, default=())
+                if held:
+                    sources[carried.message] = held
 
     def _is_doubted(self, old: Shown, new: Shown | None, response: int) -> bool:
         """Whether a person said that something was changed since a result, and this look may be to see it: it is the

@@ -9,7 +9,16 @@ from itertools import islice
 
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.said import argument_values, own_words
-from ravenglass.replay.measures.needs.spelled import defined, dotted, fold, folds, parameters, spellings, words
+from ravenglass.replay.measures.needs.spelled import (
+    declared,
+    defined,
+    dotted,
+    fold,
+    folds,
+    parameters,
+    spellings,
+    words,
+)
 from ravenglass.replay.measures.needs.terms import held, is_colour, key, members, telling, terms
 from ravenglass.sessions.model.session import Message, Session
 
@@ -42,6 +51,8 @@ class Names:
         """Words of the prompt, also those inside its paths and names."""
         self._defined: set[str] = set()
         """Identifiers that a text defines or assigns."""
+        self._declared: set[str] = set()
+        """Of these, those that it declares as a function, a method, a type or a module."""
         self._before: frozenset[str] = before._before if before is not None else frozenset()
         """Keys of the latest assistant message."""
         self._repeats: dict[int, frozenset[str]] = {}
@@ -80,7 +91,7 @@ class Names:
             self._read_response(message)
             return
         found = held(message.text)
-        self._defined |= defined(message.text)
+        self._define(message.text)
         self._enter(message.id, found)
         if message.role == "tool":
             self._repeats[message.id] = self._named_by(message.tool_call_id or "") & found
@@ -94,13 +105,18 @@ class Names:
         found: set[str] = set(held(message.text)) | held(message.thinking)
         for call in message.tool_calls:
             values = tuple(argument_values(call))
-            self._defined.update(*map(defined, values))
+            for value in values:
+                self._define(value)
             self._asked[call.id] = named = frozenset().union(*map(held, values))
             found |= named
             self._vocabulary.add(call.name)
             self._vocabulary.update(_argument_names(call.arguments))
         self._before = frozenset(found)
         self._enter(message.id, found)
+
+    def _define(self, text: str) -> None:
+        self._defined |= defined(text)
+        self._declared |= declared(text)
 
     def _enter(self, message: int, found: Iterable[str]) -> None:
         for name in found:
@@ -117,6 +133,15 @@ class Names:
         found = self._holding(key(term))
         return tuple(found[: bisect_left(found, before)])
 
+    def naming(self, term: str, before: int) -> tuple[int, ...]:
+        """As `holding`, also the latest messages that hold the term in another spelling."""
+        akin = {m for other in self._others(key(term)) for m in self._latest(other, before)}
+        return tuple(sorted(akin.union(self.holding(term, before))))
+
+    def _others(self, name: str) -> set[str]:
+        """Keys of the same thing in other spellings."""
+        return {*spellings(name), *(other for folded in folds(name) for other in self._folding(folded))} - {name}
+
     def needed(self, session: Session, response: Message) -> tuple[Need, ...]:
         """Names that the response needs; everything before it has been read."""
         said = self._said(response)
@@ -127,7 +152,7 @@ class Names:
         for name, term in said.items():
             if name in self._prompt or name in here or name in tools or self._is_vocabulary(name):
                 continue
-            if self._derived(name) or not self._of_the_session(name) or _of_its_own(name, own):
+            if self._derived(name) or _of_its_own(name, own):
                 continue
             holders = self._holding(name)
             if not holders:
@@ -138,8 +163,8 @@ class Names:
         return tuple(found)
 
     def _said(self, response: Message) -> dict[str, str]:
-        """What the response names, key -> as it writes it. Of a dotted name that nothing holds its members stand
-        alone."""
+        """What the response names, key -> as it writes it. Of a dotted name that nothing holds, or that a library
+        gives its meaning, the members stand alone."""
         said: dict[str, str] = {}
         colours: dict[str, bool] = {}
         for text in own_words(response):
@@ -147,10 +172,12 @@ class Names:
                 is_held = bool(self._holding(name))
                 if is_colour(name):
                     colours[name] = is_held
-                if is_held:
+                if is_held and self._of_the_session(name):
                     said.setdefault(name, term)
-                else:
-                    said.update((member, member) for member in members(name) if member not in said)
+                    continue
+                for member in members(name):
+                    if member not in said and (not is_held or self._is_defined(member)):
+                        said[member] = member
         if 2 * sum(colours.values()) < len(colours):
             # Most of these colours were never there before: the response chose them itself.
             return {name: term for name, term in said.items() if name not in colours}
@@ -165,9 +192,16 @@ class Names:
         """Whether the session shows where the member of a dotted name comes from. One that nothing defines is the
         member of a library, and known without the session."""
         parts = dotted(name)
-        if len(parts) < 2 or self._is_defined(parts[-1]):
+        if len(parts) < 2:
+            return True
+        if not telling(parts[-1]):
+            return self._is_declared(parts[-1])
+        if self._is_defined(parts[-1]):
             return True
         return any(telling(part) and self._is_defined(part) for part in parts[:-1])
+
+    def _is_declared(self, part: str) -> bool:
+        return part in self._declared or (self._behind is not None and self._behind._is_declared(part))
 
     def _is_defined(self, part: str) -> bool:
         return part in self._defined or (self._behind is not None and self._behind._is_defined(part))
@@ -185,8 +219,7 @@ class Names:
         name = key(term)
         sources = [before[0], *(m for m in before[1:] if self._introduces(session.messages[m], name))]
         known = frozenset(sources)
-        others = {*spellings(name), *(other for folded in folds(name) for other in self._folding(folded))} - {name}
-        akin = {m for other in others for m in self._latest(other, response)}
+        akin = {m for other in self._others(name) for m in self._latest(other, response)}
         mentions = tuple(sorted(akin.union(before) - known))
         return Need("name", term, tuple(sources), mentions)
 

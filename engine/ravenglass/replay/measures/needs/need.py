@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 
 from ravenglass.replay.figures import NeedKind
+from ravenglass.replay.measures.needs.shown import SAME_RUN
 
 
 @dataclass(frozen=True, slots=True)
@@ -19,7 +21,16 @@ class Need:
     """Earlier messages that only repeat the name."""
     call: int = -1
     """Of a fetch again: which call of the response it is, from 0."""
-    place: tuple[str, ...] = ()
-    """Of a fetch again: lines that the sources showed of what is asked for, without blanks around them."""
+    places: tuple[tuple[str, ...], ...] = ()
+    """Of a fetch again, for each source: the lines it showed of what is asked for, without blanks around them."""
     result: int | None = None
     """Of a fetch again: the message that brought it back; None where none is recorded."""
+
+    def stands(self, shows: Callable[[int, tuple[str, ...]], bool]) -> bool:
+        """Whether the need is verbatim in a window where `shows(source, its lines of the place)`: a name where one
+        source is, what is fetched again where the sources that are there show all but a few of the lines."""
+        places = self.places or ((),) * len(self.sources)
+        there = [place for source, place in zip(self.sources, places, strict=True) if shows(source, place)]
+        held = {line for place in there for line in place}
+        lost = {line for place in places for line in place} - held
+        return bool(there) and len(lost) < SAME_RUN

@@ -67,8 +67,9 @@ class SessionNeeds:
         return replace(need, mentions=tuple(m for m in named if m not in need.sources)) if named else need
 
     def naming(self, what: str, before: int) -> tuple[int, ...]:
-        """Messages before one that hold a term, ascending; none for what is no term (a command, a pattern of words)."""
-        return self._names_at_end.holding(what, before)
+        """Messages before one that hold a term in any spelling, ascending; none for what is no term (a command, a
+        pattern of words)."""
+        return self._names_at_end.naming(what, before)
 
     def of(self, response: int) -> tuple[Need, ...]:
         """Needs of a response: names in the order that it says them, then fetches again."""

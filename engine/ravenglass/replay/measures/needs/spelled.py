@@ -22,13 +22,16 @@ _DEFINITIONS = (
         r"\b(?:def|class|func|fn|function|type|struct|enum|interface|trait|const|let|var|val|public|private|protected"
         r"|static|async|export|readonly)\s+(?:\([^()\n]{0,80}\)\s*)?([A-Za-z_]\w*)"
     ),
-    re.compile(r"\b([A-Za-z_]\w*)[\"']?\s*(?::=|=(?!=)|:(?![:/]))"),
+    re.compile(r"\b([A-Za-z_]\w*)[\"']?\s*(?::=|=(?!=))"),
+    re.compile(r"(?<!\.)\b([A-Za-z_]\w*)[\"']?\s*:(?![:/=])"),
     re.compile(r"\b([A-Za-z_]\w*)\s*,\s*\w+\s*:="),
     re.compile(r"(?m)^\s*(?:\d+\S?\s+)?([A-Z]\w*)[ \t]+\*?[\w.\[\]*]+[ \t]*(?:`|//|$)"),
     re.compile(r"(?m)^\s*(?:\d+\S?\s+)?([A-Za-z_]\w*)\([^()\n]{0,120}\)[^{}()\n]{0,60}\{\s*$"),
     re.compile(r"\b(\w+)\.(?:py|pyi|ts|tsx|js|jsx|go|rs|java|kt|rb|c|h|cc|cpp|hpp|cs|php|swift|scala|lua)\b"),
 )
-"""Definitions, assignments and fields, several values of Go, fields of Go structures, methods of classes, modules."""
+"""Definitions, assignments, fields (a label `package.Constant:` is none), several values of Go, fields of Go's
+structures, methods of classes, modules."""
+_DECLARATIONS = (_DEFINITIONS[0], *_DEFINITIONS[-2:])
 _FUNCTION = re.compile(r"(?m)^.*\b(?:def|func|fn|function)\b.*$")
 _IN_BRACKETS = re.compile(r"\(([^()\n]{1,300})\)")
 
@@ -36,6 +39,11 @@ _IN_BRACKETS = re.compile(r"\(([^()\n]{1,300})\)")
 def defined(text: str) -> set[str]:
     """Identifiers that a text defines, assigns, declares as a field, or names as a source file."""
     return {name for pattern in _DEFINITIONS for name in pattern.findall(text[:MOST_CHARS])}
+
+
+def declared(text: str) -> set[str]:
+    """Identifiers that a text declares as a function, a method, a type, a variable of a module or a source file."""
+    return {name for pattern in _DECLARATIONS for name in pattern.findall(text[:MOST_CHARS])}
 
 
 def parameters(text: str) -> set[str]:

@@ -58,6 +58,10 @@ _COLOUR = re.compile(r"#(?:[0-9a-fA-F]{6}|[0-9a-fA-F]{8})\Z")
 _ISSUE = re.compile(r"#\d{2,6}\Z|[A-Z]{2,10}-\d{2,7}\Z")
 _TIME = re.compile(r"\d\d:\d\d:\d\d(?:\.\d+)?\Z")
 _DATE = re.compile(r"[\d-]+(?:[T_]?[\d:.]*Z?)?\Z")
+_EXAMPLE_HOST = re.compile(r"(?:\A|\.)example\.(?:com|org|net)(?::\d+)?\Z")
+_RANGE = re.compile(r"(?:[a-z]-[a-z]|[A-Z]-[A-Z]|\d-\d)+\Z")
+"""Of characters, in a regular expression."""
+_BETWEEN = frozenset(("to", "by", "of", "in", "on", "and", "or", "the", "a", "per", "for", "at", "as", "vs"))
 _COUNTED = re.compile(r"\d+(?:\.\d+)?[A-Za-z%]{1,4}\Z")
 _LETTER = re.compile(r"[^\W\d_]")
 _SYSTEM_ERROR = re.compile(
@@ -158,6 +162,8 @@ def _wholes(token: str) -> tuple[str, ...]:
         return tuple(whole for part in bare.split(":") if part for whole in _wholes(part))
     if bare.startswith("-"):
         return ()
+    if ".." in bare and not bare.startswith("..") and "/.." not in bare:
+        return tuple(whole for part in bare.split("..") if part for whole in _wholes(part))
     if "#" in bare[1:]:
         return tuple(whole for part in bare.split("#") if part for whole in _wholes(part))
     return (bare,) if bare else ()
@@ -210,11 +216,13 @@ def telling(term: str) -> bool:
         return False
     if "://" in term:
         host, _, path = term.partition("://")[2].partition("/")
+        if _EXAMPLE_HOST.search(host):
+            return False
         return "localhost" not in host and "127.0.0.1" not in host and (bool(path.strip("/")) or "." in host)
     if _CJK.search(term):
         return is_file(term)
     if _COLOUR.match(term):
-        return len(set(term[1:].lower())) > 1
+        return not term[1:].lower().startswith(2 * term[3:5].lower()) and len(set(term[1:])) > 1
     if _ISSUE.match(term) or _VERSION.match(term) or _TIME.match(term) or _UUID.match(term) or _HASH.match(term):
         return True
     if _DATE.match(term) or _COUNTED.match(term) or not _LETTER.search(term):
@@ -245,7 +253,9 @@ def is_colour(term: str) -> bool:
 def is_file(name: str) -> bool:
     """Whether a name ends as a file's."""
     stem, _, ending = name.rpartition(".")
-    return bool(stem) and ending.lower() in EXTENSIONS
+    return (
+        bool(stem) and ending.lower() in EXTENSIONS and (ending.islower() or not ending.isalpha() or ending.isupper())
+    )
 
 
 def _path(term: str) -> bool:
@@ -273,6 +283,8 @@ def _dotted(term: str) -> bool:
 
 def _hyphenated(term: str) -> bool:
     parts = term.split("-")
+    if _RANGE.match(term) or not _BETWEEN.isdisjoint(parts):
+        return False
     if not all(parts) or ("_" not in term and term[0].isdigit() and not any(_HASH.match(part) for part in parts)):
         return False
     if any(_INNER_CAPITAL.search(part) or "_" in part for part in parts):

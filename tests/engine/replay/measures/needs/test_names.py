@@ -60,6 +60,11 @@ _NO_NEED = {
     "member of what it declares": ("tree.Ledger() of type Ledger struct", "tree := f()\nx(tree.Ledger())"),
     "member of its own parameter": ("tree.Ledger() of type Ledger struct", "func (s S) f(a A, tree T)\ntree.Ledger()"),
     "a palette of its own": ("accent: #88c0d0", "colours #88c0d0, #2e3440, #3b4252 and #434c5e"),
+    "grey and an example": ("#808080 on https://example.com/a", "#808080 on https://example.com/a"),
+    "range of a pattern": ("[a-zA-Z0-9] to match", "match a-zA-Z"),
+    "phrase of the trade": ("a row-to-row copy", "the row-to-row copy"),
+    "member of a library": ("tree.File = repo.Log\nMessage: commit.Message", "repo.Log of commit.Message"),
+    "constant of a library": ("case diffkit.DiffInsert:", "case diffkit.DiffInsert:"),
     "public tool": ("pytest and node_modules on localhost", "pytest, node_modules, localhost"),
     "public library": ("TypeScript with json.Marshal and os.path", "TypeScript, json.Marshal, os.path"),
     "well known function": ("console.error(setTimeout)", "console.error and setTimeout"),
@@ -78,6 +83,11 @@ def test_that_what_any_session_knows_is_no_name(shown: str, said: str) -> None:
 def test_that_the_member_of_an_object_that_stood_there_before_is_needed() -> None:
     shown = "tree.Ledger() of type Ledger struct"
     assert set(_names(*_SHOWN, result(shown), assistant("call tree.Ledger()"))) == {"tree.Ledger"}
+
+
+def test_that_both_ends_of_a_range_of_versions_are_names() -> None:
+    shown = "15.5.2 and 15.6.0"
+    assert set(_names(*_SHOWN, result(shown), assistant("git log 15.5.2..15.6.0"))) == {"15.5.2", "15.6.0"}
 
 
 def test_that_colours_most_of_which_were_shown_are_needed() -> None:
