@@ -251,6 +251,19 @@ class _Draft:
             if self.over() > 0:
                 self.impossible = True
                 self.drop(g)
+        self._use_room(request)
+
+    def _use_room(self, request: set[int]) -> None:
+        """A request that was cut leaves by its images and texts at once, maybe more than was asked for: what was cut or
+        dropped for it before comes back as far as it fits, the newest group first."""
+        self._regrow(frozenset(self.placed.keys() - request))
+        for g in self.dropped[::-1]:
+            form = self.exempt.forms.get(g) or self.view.base_form(g, keep_whole=False)
+            self.place(g, form)
+            if self.over() <= 0:
+                self.dropped.remove(g)
+            else:
+                self.used -= self.placed.pop(g).tokens
 
     def _shrink(self, groups: frozenset[int] | set[int]) -> None:
         """Cut the largest of these groups to what is left."""
@@ -270,8 +283,9 @@ class _Draft:
         """Cut anew what was cut before more was dropped: it may use the room that this left."""
         placed, shrunk, used = dict(self.placed), list(self.shrunk), self.used
         for g in shrunk:
-            self.place(g, Form.FULL)
-        self.shrunk.clear()
+            if g in groups:
+                self.place(g, Form.FULL)
+                self.shrunk.remove(g)
         self._shrink(groups)
         if self.over() > 0:
             self.placed, self.shrunk, self.used = placed, shrunk, used

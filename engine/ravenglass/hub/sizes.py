@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate
 from typing import NamedTuple
 
 from ravenglass.errors import Cancelled
@@ -17,7 +18,18 @@ from ravenglass.hub.files.uses import uses
 from ravenglass.hub.item import Form
 from ravenglass.hub.registry.address import format_address
 from ravenglass.hub.registry.addressing import message_address
-from ravenglass.hub.stub import BARE_ARGUMENTS, CUT, NEWER, NO_RESULT, OPENING, ORPHAN_PREFIX, SAME, shrunk, stub
+from ravenglass.hub.stub import (
+    BARE_ARGUMENTS,
+    CUT,
+    LEFT_OUT,
+    NEWER,
+    NO_RESULT,
+    OPENING,
+    ORPHAN_PREFIX,
+    SAME,
+    shrunk,
+    stub,
+)
 from ravenglass.profile import Profile
 from ravenglass.sessions.model.attached import attached_tokens
 from ravenglass.sessions.model.session import Group, Message, Session
@@ -75,13 +87,14 @@ class ShownText:
     """A message as a window shows it: its text and the tokens of the whole message.
 
     `bare`: thinking and images are left out and the arguments of the calls are replaced by a mark (see
-    `stub.BARE_ARGUMENTS`).
+    `stub.BARE_ARGUMENTS`). `calls`: so many of its tool calls are shown; None: all.
     """
 
     text: str
     tokens: int
     verbatim: bool
     bare: bool = False
+    calls: int | None = None
 
 
 class Sizes:
@@ -249,6 +262,7 @@ class Sizes:
             for m in others:
                 shown[m] = self._strip(m, shown[m])
         self._mark(shown, [m for m in results if m not in self.orphans], room)
+        shown = self._leave_out(group, shown, results, room)
         self._shrunk[key] = shown
         return shown
 
@@ -264,6 +278,39 @@ class Sizes:
             if mark.tokens < shown[m].tokens:
                 over -= shown[m].tokens - mark.tokens
                 shown[m] = mark
+
+    def _leave_out(
+        self, group: Group, shown: dict[int, ShownText], results: list[int], room: int
+    ) -> dict[int, ShownText]:
+        """Where not even a mark for each result fits: as many calls from the front as do, each with its result, and a
+        note of how many are left out. A group whose calls and results are not one to one stays as it is."""
+        heads = [m for m in group.messages if m not in results]
+        recorded = self.session.messages[heads[0]] if len(heads) == 1 else None
+        if recorded is None or sum(one.tokens for one in shown.values()) <= room or group.unanswered:
+            return shown
+        answered = [self.session.messages[m].tool_call_id for m in results]
+        if answered != [call.id for call in recorded.tool_calls] or not self.orphans.isdisjoint(results):
+            return shown
+        head, count = shown[heads[0]], self.tokenizer.count
+        calls = [count(call.name) + count(BARE_ARGUMENTS if head.bare else call.arguments) for call in
+                 recorded.tool_calls]  # fmt: skip
+        fixed = head.tokens - count(head.text) - sum(calls)
+        short = shrunk(self.full_text(recorded), self.address(heads[0]), 0) if head.text else ""
+        text = min((head.text, short), key=count)
+        most = sum(one.tokens for one in shown.values()) - 1
+        costs = [0, *accumulate(call + shown[m].tokens for call, m in zip(calls, results, strict=True))]
+        for kept in range(len(results) - 1, -1, -1):
+            if kept and costs[kept] + fixed > room:
+                continue
+            note = LEFT_OUT.format(left=len(results) - kept, all=len(results), address=self.address(heads[0]))
+            said = f"{text}\n{note}".lstrip()
+            tokens = count(said) + fixed + sum(calls[:kept])
+            fewer = {heads[0]: ShownText(said, tokens, verbatim=False, bare=head.bare, calls=kept)}
+            fewer |= {m: shown[m] for m in results[:kept]}
+            whole = sum(one.tokens for one in fewer.values())
+            if whole <= min(most, room if kept else most) and tokens <= self.full[heads[0]]:
+                return fewer
+        return shown
 
     def _strip(self, message: int, shown: ShownText) -> ShownText:
         """Without thinking, images and arguments, where that is smaller."""

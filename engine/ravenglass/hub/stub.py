@@ -9,6 +9,8 @@ ORPHAN_PREFIX = "[result of a tool call that is not in the record, or that has a
 
 CUT = "[cut]"
 """A result of a group with so many that not even a label of each fits."""
+LEFT_OUT = "[{left:,} of {all:,} calls are left out here with their results; message {address}]"
+"""Behind the text of a message with more calls than a window has room for, even with a mark for each result."""
 BARE_ARGUMENTS = '{"cut": "these arguments did not fit the window"}'
 """Stands in for the arguments of a call that no budget is left for; valid JSON, as providers demand."""
 

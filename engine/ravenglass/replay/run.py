@@ -338,8 +338,11 @@ class SimulatedRun:
 
     def in_window(self, call: int, message: int) -> bool:
         """Whether a message is in the window of a call."""
-        g = self.session.structure.group_of[message]
-        return self._log.tracks[g].form_at(call) is not Form.OUT and message < self.rows(call)
+        track = self._log.tracks[self.session.structure.group_of[message]]
+        form = track.form_at(call)
+        if form is Form.SHRUNK and message < self.rows(call):
+            return any(block.id == message for block in self.window(call).messages)
+        return form is not Form.OUT and message < self.rows(call)
 
     def state(self, call: int, message: int) -> State:
         """State of a message right after a call."""

@@ -46,7 +46,8 @@ def _stands_elsewhere(view: View, forms: dict[int, Form], exempt: Exempt, messag
         form = forms.get(holder, Form.OUT)
         if form is Form.OUT:
             return False
-        return view.sizes.shown(view.group(holder), form, view.profile.offload_tokens)[later].verbatim
+        shown = view.sizes.shown(view.group(holder), form, view.profile.offload_tokens)
+        return later in shown and shown[later].verbatim
     base = twins.base(message)
     # Only a version that cannot be trimmed is a base that stays.
     return base is not None and group_of[base] in exempt.protected and exempt.forms[group_of[base]] is Form.FULL

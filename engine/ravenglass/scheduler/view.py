@@ -77,6 +77,14 @@ class View:
         """Tokens of a group as it stands in the window now; 0 if it is out."""
         return self.tokens(index, Form(self.live.forms[index]), self.live.caps.get(index, 0))
 
+    def placed_messages(self, index: int) -> int:
+        """Messages of a group that stand in the window now, also those without a token; 0 if it is out."""
+        form = Form(self.live.forms[index])
+        if form is not Form.SHRUNK:
+            return len(self.group(index).messages) if form else 0
+        cap = self.live.caps.get(index, 0)
+        return len(self.sizes.shown(self.group(index), form, self.profile.offload_tokens, cap))
+
     def is_pinned(self, index: int) -> bool:
         if index in self.hand.unpins or not self.sent(index):
             return False

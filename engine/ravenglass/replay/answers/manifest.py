@@ -139,7 +139,7 @@ class Manifest:
         shown = inputs.sizes.shown(
             moment.view.group(g), form, inputs.profile.offload_tokens, moment.live.caps.get(g, 0)
         )
-        return m not in shown or shown[m].verbatim
+        return shown[m].verbatim if m in shown else form is not Form.SHRUNK
 
     def query(self, moment: Moment, text: str, sort: str, descending: bool) -> list[int]:
         """Ids of the known messages that match, in the order of a column. Raises FilterError."""

@@ -152,7 +152,7 @@ def _messages(
     shown = inputs.sizes.shown(group, Form(block.form), inputs.profile.offload_tokens, block.cap)
     closed, loose = _order(inputs.session, group)
     for m in closed:
-        if m not in shown:  # a recorded window may hold half a group
+        if m not in shown:  # half a group: recorded so, or with more calls than there was room for
             continue
         yield _message(inputs, m, shown[m], section, block.group, added, loose=False)
     names = {c.id: c.name for m in closed for c in inputs.session.messages[m].tool_calls}
@@ -161,7 +161,7 @@ def _messages(
             None, "tool", NO_RESULT, inputs.sizes.no_result, section, False, block.group,
             f"{names.get(call_id, 'tool')}: no result recorded", tool_call_id=call_id, added=added,
         )  # fmt: skip
-    for m in loose:
+    for m in (one for one in loose if one in shown):
         yield _message(inputs, m, shown[m], section, block.group, added, loose=True)
 
 
@@ -185,7 +185,8 @@ def _message(
     inputs: Inputs, m: int, shown: ShownText, section: Section, group: int, added: bool, *, loose: bool
 ) -> WindowMessage:
     message = inputs.session.messages[m]
-    calls = tuple((c.id, c.name, BARE_ARGUMENTS if shown.bare else c.arguments) for c in message.tool_calls)
+    held = message.tool_calls[: shown.calls]
+    calls = tuple((c.id, c.name, BARE_ARGUMENTS if shown.bare else c.arguments) for c in held)
     return WindowMessage(
         id=m,
         role="user" if loose else message.role,

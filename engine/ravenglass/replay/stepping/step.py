@@ -198,7 +198,7 @@ class Stepper:
             now = view.placed_tokens(g) if live.forms[g] else 0
             self._used[tier[g]] += now - self._weights[g]
             self._weights[g] = now
-            count = len(view.group(g).messages) if now else 0
+            count = view.placed_messages(g)
             self.included += count - self._counts[g]
             self._counts[g] = count
             if g not in instructions:

@@ -39,7 +39,7 @@ def _whole_number(digits: str) -> int | str:
         return digits
 
 
-_TOLERANT = json.JSONDecoder(strict=False, parse_int=_whole_number)
+TOLERANT = json.JSONDecoder(strict=False, parse_int=_whole_number)
 
 
 _INVALID = "Invalid \\"
@@ -83,7 +83,7 @@ def decoded(data: bytes) -> tuple[object, int]:
         pass  # the tolerant decoder decides
     words = data.decode("utf-8", "surrogateescape")
     try:
-        return clean(_TOLERANT.decode(words)), 0
+        return clean(TOLERANT.decode(words)), 0
     except json.JSONDecodeError as error:
         mended, count = without_invalid(words) if error.msg.startswith(_INVALID) else (words, 0)
         if not count:
@@ -96,7 +96,7 @@ def decoded(data: bytes) -> tuple[object, int]:
 def _decoded_as(mended: str, words: str) -> object:
     """The value of a mended text; an error tells its place in the text as it stood."""
     try:
-        return _TOLERANT.decode(mended)
+        return TOLERANT.decode(mended)
     except json.JSONDecodeError as error:
         raise json.JSONDecodeError(error.msg, words, error.pos) from error
 
@@ -173,7 +173,7 @@ class _Torn:
 
     def _record_at(self, position: int) -> tuple[object, int] | _Failure:
         try:
-            value, end = _TOLERANT.raw_decode(self.text, position)
+            value, end = TOLERANT.raw_decode(self.text, position)
             value = clean(value) if self.dirty else value
         except json.JSONDecodeError as error:
             mended = self._mended(position) if error.msg.startswith(_INVALID) else None
@@ -193,7 +193,7 @@ class _Torn:
         if self.escaped is None:
             self.escaped = without_invalid(self.text)[0]
         try:
-            value, end = _TOLERANT.raw_decode(self.escaped, position)
+            value, end = TOLERANT.raw_decode(self.escaped, position)
             return clean(restored(value)), end
         except (ValueError, RecursionError):
             return None

@@ -7,12 +7,11 @@ import re
 from collections.abc import Iterator
 
 from ravenglass.sessions.model.session import Span
-from ravenglass.sessions.records.decode import Record
+from ravenglass.sessions.records.decode import TOLERANT, Record
 from ravenglass.sessions.records.escapes import restored, without_invalid
 from ravenglass.sessions.records.values import clean
 
 _OBJECT = re.compile(r'\{[ \t\r\n]*["}]')
-_TOLERANT = json.JSONDecoder(strict=False)
 _ATTEMPT = 64
 """What an attempt to decode costs besides the characters read, in characters."""
 
@@ -31,7 +30,7 @@ def salvage(body: bytes, span: Span) -> Iterator[Record]:
     while match is not None and budget > 0:
         start = stop = match.start()
         try:
-            value, stop = _TOLERANT.raw_decode(readable, start)
+            value, stop = TOLERANT.raw_decode(readable, start)
             value = clean(restored(value))
         except json.JSONDecodeError as error:
             # The decoder counts lines up to the error, which costs a little for every byte before it.
