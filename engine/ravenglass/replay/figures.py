@@ -92,9 +92,10 @@ class Regret:
     what: str
     """The name, the longest where there are several; or what was fetched again: file, command, pattern, address."""
     message: int
-    """The latest of the sources."""
+    """The latest of the sources that are not in the window in full."""
     sources: tuple[int, ...]
-    """Messages that introduced it, or results that had shown it; all of them out of the window, or shortened."""
+    """Messages that introduced it, all of them out of the window or shortened; or results that had shown it, of which
+    some may stand there and hold a part of the place."""
     where: Where
     """`mentioned` or `gone`."""
     tokens: int

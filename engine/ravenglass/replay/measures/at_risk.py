@@ -8,7 +8,7 @@ docs/design/metrics.md.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
@@ -55,9 +55,10 @@ class AtRisk:
             if found.need.kind == "name":
                 self._open_name(found.need, names)
             else:
-                self._regret(call, found.response, [found.need], where)
+                out = [m for m in found.need.sources if not self._standing.whole(self.inputs, call, live, m)]
+                self._regret(call, found.response, [found.need], where, out or found.need.sources)
         for together in names.values():
-            self._regret(call, response, together, "gone")
+            self._regret(call, response, together, "gone", together[0].sources)
 
     def _place(self, call: int, live: Live, found: RecordedNeed, told: str) -> Where | None:
         """Count a need by where it was. Returns that where it is a regret, else None."""
@@ -83,10 +84,10 @@ class AtRisk:
             self._open[name] = frozenset(group_of[m] for m in need.sources)
             names.setdefault(need.sources[-1], []).append(need)
 
-    def _regret(self, call: int, response: int, needs: list[Need], where: Where) -> None:
-        """What a response needed of one source: a fetch again, or all names."""
+    def _regret(self, call: int, response: int, needs: list[Need], where: Where, out: Sequence[int]) -> None:
+        """What a response needed of one source, the latest of those that are out: a fetch again, or all names."""
         lead = max(needs, key=lambda need: len(need.what))
-        source = lead.sources[-1]
+        source = out[-1]
         sources = tuple(sorted({m for need in needs for m in need.sources}))
         names = tuple(need.what for need in needs if need.kind == "name")
         tokens = self.inputs.sizes.full[source]

@@ -138,7 +138,8 @@ def cell_text(regret: Regret, column: NeedsColumn) -> str:
         case NeedsColumn.KIND:
             return KINDS[regret.kind]
         case NeedsColumn.WHAT:
-            return one_line(regret.needed)
+            more = len(regret.names) - 1
+            return one_line(regret.what) + (f" +{more:,}" if more > 0 else "")
         case NeedsColumn.SOURCE:
             more = len(regret.sources) - 1
             return f"#{regret.message}" + (f" +{more:,}" if more else "")

@@ -31,7 +31,9 @@ def test_that_every_regret_is_about_something_that_the_window_did_not_hold_in_fu
         assert regret.by
         blocks = {m.id: m for m in run.window(regret.call).messages if m.id is not None}
         assert all(source < regret.response for source in regret.sources)
-        assert not [s for s in regret.sources if s in blocks and run.row(regret.call, s).form.label == "full"]
+        full = {s for s in regret.sources if s in blocks and run.row(regret.call, s).form.label == "full"}
+        assert regret.message not in full
+        assert not full or regret.kind == "fetch_again"
     m = run.metrics
     assert m.names.total + m.fetches_again.total >= m.regrets
 
@@ -176,6 +178,10 @@ def test_that_what_is_fetched_again_stands_only_where_all_of_its_place_stands() 
     run = replay(built, plain(100_000), [HandChange(4, "archive", 4)])
     (regret,) = [r for r in run.regrets if r.kind == "fetch_again"]
     assert (regret.sources, regret.where) == ((2, 4), "mentioned")
+    assert (regret.message, regret.lost_at) == (4, 4)
+    first_out = replay(built, plain(100_000), [HandChange(4, "archive", 2)])
+    (regret,) = [r for r in first_out.regrets if r.kind == "fetch_again"]
+    assert (regret.message, regret.lost_at) == (2, 4)
     small = replay(built, plain(100_000), [HandChange(4, "archive", 2), HandChange(4, "archive", 4)])
     assert [r.sources for r in small.regrets if r.kind == "fetch_again"] == [(2, 4)]
     assert [r for r in replay(built, plain(100_000)).regrets if r.kind == "fetch_again"] == []
