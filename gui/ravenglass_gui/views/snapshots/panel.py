@@ -5,19 +5,19 @@ from __future__ import annotations
 from PySide6.QtCore import QModelIndex, Qt
 from PySide6.QtWidgets import QComboBox, QHBoxLayout, QPushButton, QSplitter, QVBoxLayout, QWidget
 
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import Run, SimulatedRun
 from ravenglass.replay.stepping.changes import rolled_back
-from ravenglass.replay.vocabulary import Snapshot, Taken, compare, encode
+from ravenglass.replay.vocabulary import Taken
 from ravenglass_gui.state.absence import why_empty
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.shown import is_recorded
-from ravenglass_gui.text.numbers import amount
 from ravenglass_gui.theme.icons import icon
 from ravenglass_gui.views.shared.list_page import ListPage, column_of, facts_label, make_table, select_row
 from ravenglass_gui.views.shared.live_panel import LivePanel
 from ravenglass_gui.views.shared.text_page import TextPage
-from ravenglass_gui.views.snapshots.diff_text import diff_text
+from ravenglass_gui.views.snapshots.differences import Difference, Differences
 from ravenglass_gui.views.snapshots.model import SnapshotColumn, SnapshotModel
+from ravenglass_gui.work.looking import Looking
 
 _WIDTHS = {SnapshotColumn.STEP: 64, SnapshotColumn.TASK: 60, SnapshotColumn.KIND: 92}
 
@@ -42,7 +42,10 @@ class SnapshotsPanel(LivePanel):
         self._page = ListPage(self._halves(), self)
         self._empty = self._page.empty
         self._run: Run | None = None
-        self._held: dict[int, Snapshot] = {}
+        self._differences: Differences | None = None
+        self.looking = Looking(self)
+        self.looking.found.connect(self._show)
+        self.looking.failed.connect(self.text.set_text)
         layout = column_of(self)
         layout.addWidget(self._page, 1)
         bottom = QHBoxLayout()
@@ -70,7 +73,8 @@ class SnapshotsPanel(LivePanel):
         run = self.state.run if self.state.call else None
         taken = () if run is None else run.snapshots()
         if run is not self._run:
-            self._run, self._held = run, {}
+            self._run = run
+            self._differences = Differences(run) if isinstance(run, SimulatedRun) else None
             self.model.show(taken)
             self._fill_choice(taken)
         if run is None:
@@ -116,21 +120,16 @@ class SnapshotsPanel(LivePanel):
         )
         self.facts.setText("")
         self.text.set_text("")
-        if run is None or taken is None or not self.sees():
+        self.looking.forget()
+        if run is None or taken is None or self._differences is None or not self.sees():
             return
-        held, other = self._snapshot(run, taken), self._other()
         full = self.model.full_of(taken) if taken.kind == "difference" else None
-        size = len(encode(held, None if full is None else self._snapshot(run, full)))
-        self.facts.setText(f"{amount(len(held.entries), 'entry', 'entries')} · {size:,} bytes, {taken.kind}")
-        if other is None:
-            self.text.set_text("This is the first snapshot.")
-        else:
-            self.text.set_text(diff_text(compare(self._snapshot(run, other), held)))
+        other, made = self._other(), self._differences
+        self.looking.ask(lambda: made.between(taken, other, full))
 
-    def _snapshot(self, run: Run, taken: Taken) -> Snapshot:
-        if taken.step not in self._held:
-            self._held[taken.step] = run.snapshot(taken)
-        return self._held[taken.step]
+    def _show(self, difference: Difference) -> None:
+        self.facts.setText(difference.facts)
+        self.text.set_text(difference.text)
 
     def roll_back(self) -> None:
         """Bring the run back to the chosen snapshot: a branch, to be undone like every change by hand."""

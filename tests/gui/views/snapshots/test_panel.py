@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import threading
 from typing import Any
 
 import pytest
 from PySide6.QtTest import QAbstractItemModelTester
+from pytestqt.qtbot import QtBot
 
 from ravenglass.replay import SimulatedRun
 from ravenglass.replay.stepping.changes import HandChange, RollBack
-from ravenglass.replay.vocabulary import compare
+from ravenglass.replay.vocabulary import Snapshot, Taken, compare
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.views.snapshots.diff_text import diff_text
 from ravenglass_gui.views.snapshots.model import SnapshotModel
@@ -41,15 +43,45 @@ def test_that_the_row_follows_the_playhead_and_a_click_moves_it(panel: Snapshots
 
 
 def test_that_the_chosen_one_is_compared_with_the_one_before_or_any_other(
-    panel: SnapshotsPanel, run: SimulatedRun
+    panel: SnapshotsPanel, run: SimulatedRun, qtbot: QtBot
 ) -> None:
     taken = run.snapshots()
     held = [run.snapshot(one) for one in taken]
     panel.state.set_call(taken[2].step)
-    assert panel.text.view.toPlainText() == diff_text(compare(held[1], held[2]))
+    qtbot.waitUntil(lambda: panel.text.view.toPlainText() == diff_text(compare(held[1], held[2])))
     panel.against.setCurrentIndex(1)
-    assert panel.text.view.toPlainText() == diff_text(compare(held[0], held[2]))
+    qtbot.waitUntil(lambda: panel.text.view.toPlainText() == diff_text(compare(held[0], held[2])))
     assert panel.facts.text().startswith(f"{len(held[2].entries):,} entries · ")
+
+
+def test_that_snapshots_are_made_away_from_the_gui_thread(
+    panel: SnapshotsPanel, run: SimulatedRun, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = SimulatedRun.snapshot
+    threads: set[str] = set()
+
+    def noted(self: SimulatedRun, taken: Taken) -> Snapshot:
+        threads.add(threading.current_thread().name)
+        assert self is not run  # the one on screen is the GUI thread's to ask
+        return made(self, taken)
+
+    monkeypatch.setattr(SimulatedRun, "snapshot", noted)
+    for taken in run.snapshots():
+        panel.state.set_call(taken.step)
+    qtbot.waitUntil(lambda: panel.facts.text() != "")
+    assert threads
+    assert all(name.startswith("ravenglass look") for name in threads)
+
+
+def test_that_a_snapshot_that_cannot_be_made_is_a_sentence(
+    panel: SnapshotsPanel, run: SimulatedRun, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def broken(self: SimulatedRun, taken: Taken) -> Snapshot:
+        raise ValueError("no such thing")
+
+    monkeypatch.setattr(SimulatedRun, "snapshot", broken)
+    panel.state.set_call(run.snapshots()[1].step)
+    qtbot.waitUntil(lambda: "no such thing" in panel.text.view.toPlainText())
 
 
 def test_that_rolling_back_drops_later_changes_and_undo_brings_them_again(

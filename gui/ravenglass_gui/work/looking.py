@@ -1,0 +1,61 @@
+"""Answers that take too long for the GUI thread, made in a thread of their own; only the newest question has one."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+
+import shiboken6
+from PySide6.QtCore import QObject, Signal, Slot
+
+_log = logging.getLogger(__name__)
+
+
+class Looking(QObject):
+    """`ask` from the GUI thread; `found` arrives there. What is asked about must belong to the asking alone."""
+
+    found = Signal(object)
+    """The answer to the newest question."""
+    failed = Signal(str)
+    """The newest question could not be answered, as a sentence."""
+
+    _answered = Signal(int, object, str)
+
+    def __init__(self, parent: QObject) -> None:
+        super().__init__(parent)
+        self._newest = 0
+        self._pool = pool = ThreadPoolExecutor(1, "ravenglass look")
+        self._answered.connect(self._take)
+        self.destroyed.connect(lambda: pool.shutdown(wait=False, cancel_futures=True))
+
+    def ask(self, work: Callable[[], object]) -> None:
+        """Have `work` done; an earlier question that was not begun is dropped, and no earlier answer arrives."""
+        self._newest += 1
+        ticket = self._newest
+        self._pool.submit(self._run, ticket, work)
+
+    def forget(self) -> None:
+        """Nobody waits for an answer any more."""
+        self._newest += 1
+
+    def _run(self, ticket: int, work: Callable[[], object]) -> None:
+        if ticket != self._newest:
+            return
+        answer: object = None
+        said = ""
+        try:
+            answer = work()
+        except Exception as error:  # the thread lives on; the panel says what happened
+            _log.info("A question could not be answered", exc_info=True)
+            said = f"{type(error).__name__}: {error}"
+        if shiboken6.isValid(self):
+            self._answered.emit(ticket, answer, said)
+
+    @Slot(int, object, str)
+    def _take(self, ticket: int, answer: object, said: str) -> None:
+        if ticket == self._newest:
+            if said:
+                self.failed.emit(said)
+            else:
+                self.found.emit(answer)
