@@ -62,7 +62,10 @@ def test_that_replay_prints_one_json_object_with_everything_that_scripts_rely_on
         "quotas": {"global": 18_600, "session": 27_900, "task": 37_200, "atomic": 9_300},
     }  # fmt: skip
     for number, call in enumerate(found["calls"], start=1):
-        assert call.keys() == {"call", "path", "window_tokens", "by_tier", "included", "evicted", "archived"}
+        assert call.keys() == {
+            "call", "path", "window_tokens", "by_tier", "included", "evicted", "archived", "cache_read", "breakpoints",
+            "injection",
+        }  # fmt: skip
         assert (call["call"], call["path"]) == (number, "fast")
         assert sum(call["by_tier"].values()) == call["window_tokens"]
         assert call["by_tier"].keys() == {"global", "session", "task", "atomic"}
