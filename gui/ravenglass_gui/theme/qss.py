@@ -99,6 +99,7 @@ QToolButton[role="segment"]:checked {{ background: {t.selection}; color: {t.sele
 QToolButton[role="segment"]:disabled {{ color: {t.faint}; }}
 QToolButton:focus, QPushButton:focus {{ border-color: {t.accent}; }}
 QToolButton:disabled, QPushButton:disabled {{ color: {t.faint}; }}
+QPushButton[role="primary"]:disabled {{ background: {t.field}; color: {t.faint}; border-color: {t.line}; }}
 QToolButton::menu-indicator {{ image: none; }}
 QToolButton[popupMode="1"] {{ padding-right: 16px; }}
 QToolButton::menu-button {{ border: none; width: 14px; }}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QComboBox, QDialog, QHBoxLayout, QLabel, QPushButton, QStackedWidget, QVBoxLayout, QWidget
 
@@ -44,6 +46,9 @@ class AskDialog(QDialog):
         self.ask_button = QPushButton("Ask", self)
         self.ask_button.setProperty("role", "primary")
         self.close_button = QPushButton("Close", self)
+        self.show_button.setDefault(True)  # Enter looks; only a press of the button itself asks
+        for button in (self.ask_button, self.close_button):
+            button.setAutoDefault(False)
         self._shown: Answers | None = None
         self._lay_out()
         self.who.currentIndexChanged.connect(self._chosen)
@@ -70,6 +75,9 @@ class AskDialog(QDialog):
             layout.addWidget(widget)
         layout.addWidget(self.request, 1)
         layout.addLayout(buttons)
+        for before, after in pairwise((self._forms, self.show_button, self.request.view, self.close_button)):
+            self.setTabOrder(before, after)
+        self.setTabOrder(self.close_button, self.ask_button)
 
     def _chosen(self, index: int) -> None:
         self._forms.setCurrentIndex(index)
@@ -82,7 +90,7 @@ class AskDialog(QDialog):
         self.ask_button.setEnabled(False)
         self.ask_button.setToolTip("First look at what would be asked, and what it costs.")
         self._say("")
-        self.request.set_text("")
+        self.request.set_text("", "The first request appears here, as it would be sent.")
 
     def _say(self, sentence: str, *, bad: bool = False) -> None:
         self.said.setText(visible(sentence))

@@ -6,7 +6,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QWidget
 from superqt import QElidingLabel
 
-from ravenglass.replay.run import Run
+from ravenglass.replay.run import Run, SimulatedRun
 from ravenglass.safe.visible import visible
 from ravenglass_gui.state.shown import is_recorded, words
 from ravenglass_gui.text.plain import plain_tip
@@ -27,7 +27,11 @@ class WhichRun(QElidingLabel):
         self.setFixedWidth(_WIDTH)
 
     def say(self, run: Run | None) -> None:
-        """`recorded`, `simulated with default`; nothing without a run."""
+        """`recorded`, `simulated with default`, `asked small-model`; nothing without a run."""
         said = words(run) if run is not None else ""
-        self.setText("recorded" if is_recorded(run) else visible(said))
+        asked = run.asked if isinstance(run, SimulatedRun) else ""
+        short = "recorded" if is_recorded(run) else visible(f"asked {asked}" if asked else said)
+        margins = self.contentsMargins()
+        room = _WIDTH - margins.left() - margins.right()  # the label itself elides as if it had no margins
+        self.setText(self.fontMetrics().elidedText(short, Qt.TextElideMode.ElideRight, room))
         self.setToolTip(plain_tip(said))

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
@@ -77,6 +78,7 @@ def test_that_nothing_is_sent_before_the_request_and_its_cost_were_shown(window:
     qtbot.waitUntil(lambda: not window.bridge.busy)
     assert window.state.simulated is run  # no replay of the planner's took its place
     assert "asked other" in window.which.toolTip()
+    assert window.which.text() == "asked other"
     window.state.undo_change()
     assert window.state.simulated is before
     window.state.redo_change()
@@ -182,3 +184,23 @@ def test_that_what_was_typed_is_remembered_but_never_the_key(
     settings.sync()
     assert settings.endpoint()["model"] == "small"
     assert "sk-secret" not in str(settings.endpoint())
+
+
+def test_that_enter_looks_and_only_the_button_itself_asks(window: MainWindow, qtbot: QtBot) -> None:
+    with serving() as served:
+        dialog = dialog_of(window, served.url)
+        for _ in range(2):
+            qtbot.keyClick(dialog.model.model, Qt.Key.Key_Return)
+            qtbot.waitUntil(dialog.ask_button.isEnabled, timeout=30_000)
+        assert dialog.isVisible()
+        assert served.requests == []
+
+
+def test_that_tab_goes_from_the_prices_to_the_look_and_on_to_the_request(window: MainWindow) -> None:
+    dialog = dialog_of(window, "")
+    dialog.model.answered.setFocus()
+    seen = []
+    for _ in range(3):
+        dialog.focusNextChild()
+        seen.append(dialog.focusWidget())
+    assert seen == [dialog.show_button, dialog.request.view, dialog.close_button]
