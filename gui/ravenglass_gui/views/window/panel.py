@@ -133,14 +133,14 @@ class WindowPanel(LivePanel):
 
 
 def facts(run: Run, window: Window, frame: Frame) -> str:
-    """`63 messages · 48,203 of 93,000 tokens (estimated) · slow path · 1,240 from the cache · repeated injection 91 %`,
+    """`63 messages · 48,203 of 93,000 tokens (estimated) · slow path · repeated injection 91 % · 1,240 from the cache`,
     and the provider's tokens."""
     of = "" if is_recorded(run) else f" of {run.budget.available:,}"
     said = [amount(frame.included, "message"), f"{window.tokens:,}{of} tokens (estimated)", PATHS[window.path]]
-    if not is_recorded(run):
-        said.append(f"{run.cache_read(window.call):,} from the cache")
     if frame.injection.ratio is not None:
         said.append(f"repeated injection {percent(frame.injection.ratio)}")
+    if not is_recorded(run):
+        said.append(f"{run.cache_read(window.call):,} from the cache")
     if provider := provider_words(run, window.call).text:
         said.append(provider)
     if window.impossible:

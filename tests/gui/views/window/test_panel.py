@@ -39,7 +39,7 @@ def test_that_its_header_gives_the_figures_of_the_frame(panel: WindowPanel, run:
     frame = run.frame(call)
     assert panel.facts.text() == (
         f"{frame.included} messages · {frame.tokens:,} of {run.budget.available:,} tokens (estimated) · slow path"
-        f" · {run.cache_read(call):,} from the cache · repeated injection {percent(frame.injection.ratio or 0.0)}"
+        f" · repeated injection {percent(frame.injection.ratio or 0.0)} · {run.cache_read(call):,} from the cache"
     )
 
 
