@@ -85,6 +85,14 @@ class View:
         cap = self.live.caps.get(index, 0)
         return len(self.sizes.shown(self.group(index), form, self.profile.offload_tokens, cap))
 
+    def leaves_out(self, index: int, message: int) -> bool:
+        """Whether a group stands in the window with fewer calls than it has, and the message is a result of one of
+        those that are left out."""
+        if Form(self.live.forms[index]) is not Form.SHRUNK:
+            return False
+        cap = self.live.caps.get(index, 0)
+        return message not in self.sizes.shown(self.group(index), Form.SHRUNK, self.profile.offload_tokens, cap)
+
     def is_pinned(self, index: int) -> bool:
         if index in self.hand.unpins or not self.sent(index):
             return False

@@ -9,6 +9,7 @@ from ravenglass.profile import make_profile
 from ravenglass.replay import replay
 from ravenglass.sessions.model.session import Message
 from tests.engine import builders as b
+from tests.engine.replay.answers.contradictions import contradictions
 
 
 def parallel(count: int, words: int = 30) -> list[Message]:
@@ -35,6 +36,10 @@ def test_that_the_newest_group_stays_with_as_many_calls_as_fit(count: int) -> No
         assert f"{count - len(results):,} of {count:,} calls are left out here" in head.text
         assert window.tokens > run.budget.available * 0.9  # more would not fit
         assert not run.in_window(run.calls, count + 1)
+        assert not run.row(run.calls, count + 1).included
+        assert "its call is left out" in run.why(run.calls, count + 1).headline
+    for message in (*range(10), count - 1, count, count + 1):
+        assert contradictions(run, run.calls, message) == []
     assert run.frame(run.calls).included == sum(block.id is not None for block in window.messages)
     for dialect in DIALECTS:
         assert check(dialect, request(dialect, window.messages)) == []

@@ -102,7 +102,7 @@ class Manifest:
         state, form = State(moment.live.states[g]), Form(moment.live.forms[g])
         snippet, summary, address = self._static(m)
         scores = moment.scores
-        included = form is not Form.OUT
+        included = form is not Form.OUT and not moment.view.leaves_out(g, m)
         changed = g in moment.changed
         return ManifestRow(
             id=m, role=message.role, ts=message.ts, tokens=inputs.sizes.full[m], turn=inputs.features.groups[g].turn,
@@ -125,7 +125,7 @@ class Manifest:
             "pinned": moment.view.is_pinned(g),
             "archived": state is State.ARCHIVED,
             "expired": state is State.EXPIRED,
-            "included": form is not Form.OUT,
+            "included": form is not Form.OUT and not moment.view.leaves_out(g, m),
             "changed": g in moment.changed,
             "stub": shortened,
             "orphan": group.orphan,

@@ -55,7 +55,8 @@ class Explainer:
         reasons = tuple(self._reasons(decision, form))
         ranked = decision if self._plan_by_hand() is None and self._policy() is None else None
         return Why(
-            message=self.message, call=call, included=form is not Form.OUT, headline=reasons[0],
+            message=self.message, call=call, included=form is not Form.OUT and not self._call_left_out(),
+            headline=reasons[0],
             relevance=scores.relevance[g], recency=scores.recency[g], reliability=scores.reliability[g],
             weights=(profile.weight_relevance, profile.weight_recency, profile.weight_source),
             score=scores.total[g], decided_at=self.ruling.result.call if self.ruling else 0,
@@ -63,6 +64,9 @@ class Explainer:
             cut_rank=cut.cut_rank if cut and ranked else None, cut_score=cut.cut_score if cut and ranked else None,
             reasons=reasons[1:], matched=matched(self.moment.view, g, scores.intent), life=life(inputs, self.log, g),
         )  # fmt: skip
+
+    def _call_left_out(self) -> bool:
+        return self.moment.view.leaves_out(self.group, self.message)
 
     def _decision(self) -> Decision | None:
         """The decision that the group was part of; None where it is newer than the last slow path."""
@@ -87,6 +91,10 @@ class Explainer:
         never = self.inputs.session.structure.never_sent
         if self.message in never:
             yield f"It is out because {never[self.message]}."
+            return
+        if self._call_left_out():
+            head = self.moment.view.group(self.group).messages[0]
+            yield f"It is out because message #{head} has more calls than there was room for, and its call is left out."
             return
         if self.ruling is None:
             yield from self._fast(form)
