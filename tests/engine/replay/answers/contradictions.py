@@ -203,6 +203,14 @@ class _Answer:
         kind = "name" if how == "needed" else "fetch_again"
         return any(r.call == self.call and self.message in r.sources and r.kind == kind for r in self.run.regrets)
 
+    def call_left_out(self, head: str) -> bool:
+        """The message with the calls stands there with fewer than the record has, its own among those that are not."""
+        block = next(one for one in self.run.window(self.call).messages if one.id == int(head))
+        own = self.run.session.messages[self.message].tool_call_id
+        recorded = [call.id for call in self.run.session.messages[int(head)].tool_calls]
+        shown = [call_id for call_id, _, _ in block.tool_calls]
+        return own in recorded and own not in shown and not self.holds(self.call)
+
     def anything(self, *_: str) -> bool:
         return True
 
@@ -253,6 +261,10 @@ _RULES = (
     _rule(r"It is in because it was the current request or the newest group at call (\d+)\.", _Answer.kept),
     _rule(r"It is in because [\w ,'\-()]+ holds it, or a message of its group: call (\d+)\.", _Answer.kept),
     _rule(r"It is in because the plan made by hand for call (\d+) names .*", _Answer.kept),
+    _rule(
+        r"It is out because message #(\d+) has more calls than there was room for, and its call is left out\.",
+        _Answer.call_left_out,
+    ),
     _rule(r"It is out because [\w ,'\-()]+ does not hold it: call (\d+)\.", lambda a, at: not a.holds(int(at))),
     _rule(
         r"It is out because the plan made by hand for call (\d+) does not name it\.",
