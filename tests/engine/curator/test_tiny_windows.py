@@ -22,6 +22,7 @@ def parallel(count: int, words: int = 30) -> list[Message]:
     ]
 
 
+@pytest.mark.rule("6.46")
 @pytest.mark.parametrize("count", [20, 60, 600])
 def test_that_the_newest_group_stays_with_as_many_calls_as_fit(count: int) -> None:
     run = replay(b.session(*parallel(count)), make_profile(name="tiny", window=1_000, system_overhead=0))
@@ -45,6 +46,7 @@ def test_that_the_newest_group_stays_with_as_many_calls_as_fit(count: int) -> No
         assert check(dialect, request(dialect, window.messages)) == []
 
 
+@pytest.mark.rule("6.47")
 def test_that_a_request_whose_image_is_cut_leaves_its_room_to_the_rest() -> None:
     asked = b.user("look", images=1)
     steps = [
