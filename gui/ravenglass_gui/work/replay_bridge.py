@@ -253,6 +253,8 @@ class Bridge(QObject):
 
     @Slot(object)
     def _answered(self, run: AskedRun) -> None:
+        # The planner's run of the same, begun before, would take its place.
+        self.replaying.drop("replay")
         self._state.post("info", f"{run.asked} answered at {len(run.answered):,} calls. {run.spent_sentence}")
         for sentence in run.notes:
             self._state.post("warning", sentence)

@@ -143,10 +143,12 @@ def test_that_a_verbatim_block_is_the_recorded_text_and_the_others_are_not_longe
 @given(runs())
 def test_that_added_marks_exactly_what_the_last_window_did_not_hold_like_this(run: SimulatedRun) -> None:
     for number in range(2, run.calls + 1):
-        before = {(m.id, m.group, m.text, m.role) for m in run.window(number - 1).messages}
-        for block in run.window(number).messages:
-            if not block.added:
-                assert (block.id, block.group, block.text, block.role) in before
+        earlier = run.window(number - 1).messages
+        before = {(m.id, m.group, m.text, m.role) for m in earlier}
+        for place, block in enumerate(run.window(number).messages):
+            if not block.added and (block.id, block.group, block.text, block.role) not in before:
+                # Another message of the same words at the same place is the same bytes to a provider.
+                assert (block.text, block.role) == (earlier[place].text, earlier[place].role)
 
 
 def _roles(run: SimulatedRun, number: int) -> list[tuple[str, str | None]]:

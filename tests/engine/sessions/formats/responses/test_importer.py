@@ -10,6 +10,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ravenglass.sessions import open_session
+from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.formats.responses.importer import OpenAIResponses
 from ravenglass.sessions.importing.importer import Head
 from ravenglass.sessions.model.session import Session, Usage
@@ -164,7 +165,7 @@ def replayed(path: Path, ask: bool) -> Session:
         reading.take(record)
         if ask:
             reading.session()
-    return reading.session()
+    return checked(reading.session(), OpenAIResponses(), forced=True)
 
 
 def facts(session: Session) -> tuple[object, ...]:
