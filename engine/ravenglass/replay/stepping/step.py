@@ -131,8 +131,8 @@ class Stepper:
                 live.move(g, State.STANDBY)
                 gone.append(g)
         view = inputs.view(call, live)
-        if inputs.profile.eager_lifecycle and gone:
-            self._leave(view, gone)
+        if inputs.profile.eager_lifecycle:
+            self._leave(view, [*gone, *self._kept_on(call)])
         for change in inputs.changes_at.get(call, ()):
             self._apply(view, change)
         live.touched.update(standing.growths.get(call, ()))
@@ -147,6 +147,14 @@ class Stepper:
     def take_path(self, view: View) -> CallResult:
         """Let everything pass where that is allowed, else decide and make it the live set."""
         return self.pass_fast(view) if self.is_fast(view) else self.accept(view, *self.decide(view), "slow")
+
+    def _kept_on(self, call: int) -> list[int]:
+        """Released or expired groups that the call before still needed: they leave now, if this one does not."""
+        if call < 2:
+            return []
+        needed = self.inputs.view(call - 1, self.live).must_keep()
+        over = (State.STANDBY, State.EXPIRED)
+        return sorted(g for g in needed if self.live.states[g] in over and self.live.forms[g] == Form.FULL)
 
     def _leave(self, view: View, gone: list[int]) -> None:
         """Eager lifecycle: what was released or expired leaves now, look-ups shrink to their stub."""

@@ -136,6 +136,15 @@ def test_that_an_eager_lifecycle_takes_out_what_expired_or_whose_task_ended() ->
     assert all(lazy.in_window(last, m) for m in range(lazy.rows(last)))
 
 
+@pytest.mark.rule("4.16")
+def test_that_an_eager_lifecycle_takes_out_what_the_call_before_still_needed() -> None:
+    messages = [user("one"), *_work(1), user("two"), *_work(1), user("three"), assistant("end")]
+    run = replay(session(*messages), plain(100_000, eager_lifecycle=True, task_boundary="every_user_message"))
+    assert run.row(2, 1).form is Form.FULL, "nobody has seen its result yet"
+    assert run.row(2, 1).state is State.STANDBY
+    assert run.row(3, 1).form is Form.OUT
+
+
 @pytest.mark.rule("5.14")
 def test_that_what_is_unused_for_long_enough_is_archived_on_the_fast_path_too() -> None:
     built = session(user("go"), *_work(5, 350), *_work(30, 1), assistant("end"))
