@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from itertools import chain
 
 from ravenglass.curator.assembler import opening_tokens
@@ -38,8 +38,10 @@ def add_call(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, resul
     evicted, seen = 0, inputs.features.boundary(call - 1) if call > 1 else 0
     for g in changed:
         track = log.tracks[g]
-        if track.latest()[1] is Form.OUT and track.latest(1)[1]:
-            evicted += sum(m < seen for m in inputs.features.groups[g].messages)
+        form, before = track.latest()[1], track.latest(1)[1]
+        if before and (form is Form.OUT or Form.SHRUNK in (form, before)):
+            kept = _held(inputs, g, form, track.cap_at(call))
+            evicted += sum(m < seen and m not in kept for m in _held(inputs, g, before, track.cap_at(call - 1)))
     if evicted:
         log.evicted[call] = evicted
     if changed:
@@ -57,6 +59,16 @@ def add_call(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, resul
             log.overflow.append(call)
         if any(cut.cut_rank is not None for cut in result.decision.cuts.values()):
             log.over_quota.append(call)
+
+
+def _held(inputs: Inputs, g: int, form: Form, cap: int) -> Collection[int]:
+    """Messages of a group that a window holds in a form: of a shrunk one maybe not all."""
+    group = inputs.features.groups[g]
+    if form is Form.OUT:
+        return ()
+    if form is not Form.SHRUNK:
+        return group.messages
+    return inputs.sizes.shown(group, form, inputs.profile.offload_tokens, cap).keys()
 
 
 class _Prefix:

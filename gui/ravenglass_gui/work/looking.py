@@ -6,10 +6,16 @@ import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 
-import shiboken6
 from PySide6.QtCore import QObject, Signal, Slot
 
 _log = logging.getLogger(__name__)
+
+
+class _Wire(QObject):
+    """Carries answers into the GUI thread. It has no parent and lives as long as anybody may send through it, so that a
+    view that is taken down while its answer is made leaves nothing for the thread to trip over."""
+
+    answered = Signal(int, object, str)
 
 
 class Looking(QObject):
@@ -20,26 +26,25 @@ class Looking(QObject):
     failed = Signal(str)
     """The newest question could not be answered, as a sentence."""
 
-    _answered = Signal(int, object, str)
-
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._newest = 0
         self._pool = pool = ThreadPoolExecutor(1, "ravenglass look")
-        self._answered.connect(self._take)
+        self._wire = _Wire()
+        self._wire.answered.connect(self._take)
         self.destroyed.connect(lambda: pool.shutdown(wait=False, cancel_futures=True))
 
     def ask(self, work: Callable[[], object]) -> None:
         """Have `work` done; an earlier question that was not begun is dropped, and no earlier answer arrives."""
         self._newest += 1
         ticket = self._newest
-        self._pool.submit(self._run, ticket, work)
+        self._pool.submit(self._run, self._wire, ticket, work)
 
     def forget(self) -> None:
         """Nobody waits for an answer any more."""
         self._newest += 1
 
-    def _run(self, ticket: int, work: Callable[[], object]) -> None:
+    def _run(self, wire: _Wire, ticket: int, work: Callable[[], object]) -> None:
         if ticket != self._newest:
             return
         answer: object = None
@@ -49,8 +54,7 @@ class Looking(QObject):
         except Exception as error:  # the thread lives on; the panel says what happened
             _log.info("A question could not be answered", exc_info=True)
             said = f"{type(error).__name__}: {error}"
-        if shiboken6.isValid(self):
-            self._answered.emit(ticket, answer, said)
+        wire.answered.emit(ticket, answer, said)
 
     @Slot(int, object, str)
     def _take(self, ticket: int, answer: object, said: str) -> None:

@@ -102,7 +102,9 @@ class Manifest:
         state, form = State(moment.live.states[g]), Form(moment.live.forms[g])
         snippet, summary, address = self._static(m)
         scores = moment.scores
-        included = form is not Form.OUT and not moment.view.leaves_out(g, m)
+        if view.leaves_out(g, m):
+            form = Form.OUT
+        included = form is not Form.OUT
         changed = g in moment.changed
         return ManifestRow(
             id=m, role=message.role, ts=message.ts, tokens=inputs.sizes.full[m], turn=inputs.features.groups[g].turn,
@@ -125,7 +127,7 @@ class Manifest:
             "pinned": moment.view.is_pinned(g),
             "archived": state is State.ARCHIVED,
             "expired": state is State.EXPIRED,
-            "included": form is not Form.OUT and not moment.view.leaves_out(g, m),
+            "included": form is not Form.OUT,
             "changed": g in moment.changed,
             "stub": shortened,
             "orphan": group.orphan,
@@ -178,6 +180,8 @@ class Manifest:
         message = inputs.session.messages[m]
         g = inputs.session.structure.group_of[m]
         state, form = State(moment.live.states[g]), Form(moment.live.forms[g])
+        if moment.view.leaves_out(g, m):
+            form = Form.OUT
         return _FilterRow(
             m, inputs.features.groups[g].call, inputs.features.groups[g].turn, message.role, inputs.standing.tier[g],
             state.label, inputs.sizes.full[m], moment.scores.total[g], self._flags(moment, m, g, state, form),

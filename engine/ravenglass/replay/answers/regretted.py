@@ -17,7 +17,7 @@ def with_regrets(why: Why, regrets: Iterable[Regret]) -> Why:
     found = [regret for regret in regrets if regret.call == why.call and why.message in regret.sources]
     told = [_sentence(regret) for regret in found[:_MOST]]
     if len(found) > _MOST:
-        told.append(f"{len(found) - _MOST:,} more regrets of it are listed.")
+        told.append(f"More regrets of it: {len(found) - _MOST:,}.")
     return replace(why, reasons=(*why.reasons, *told)) if told else why
 
 

@@ -15,12 +15,13 @@ from ravenglass.sessions.model.session import Marker, MarkerKind, Message
 
 
 def key_of(message: Message) -> str:
-    """What a message is known by when it is sent again: its call ids, else its text. Thinking may be left out."""
+    """What a message is known by when it is sent again: its call ids, else its text; its thinking only where it holds
+    nothing else, since a copy may leave it out."""
     if message.role == "tool" and message.tool_call_id:
         return f"tool {message.tool_call_id}"
     if message.tool_calls:
         return " ".join((message.role, *(call.id for call in message.tool_calls)))
-    return text_key(message.role, message.text)
+    return text_key(message.role, message.text or message.thinking)
 
 
 def text_key(role: str, words: str) -> str:

@@ -211,6 +211,11 @@ class _Answer:
         shown = [call_id for call_id, _, _ in block.tool_calls]
         return own in recorded and own not in shown and not self.holds(self.call)
 
+    def more_regrets(self, count: str) -> bool:
+        """Three are told one by one."""
+        found = [r for r in self.run.regrets if r.call == self.call and self.message in r.sources]
+        return len(found) == 3 + int(count)
+
     def anything(self, *_: str) -> bool:
         return True
 
@@ -297,7 +302,7 @@ _RULES = (
     _rule(r"Archived at call (\d+): (.*)\.", _Answer.archived),
     _rule(r"The summary made at call (\d+) stands for it; the whole message stays retrievable\.", _Answer.summarized),
     _rule(r"The response of this call (needed|fetched) [\s\S]*", _Answer.regretted),
-    _rule(r"It needed (.*) more names of it\.", _Answer.anything),
+    _rule(r"More regrets of it: (\d+)\.", _Answer.more_regrets),
     _rule(r"The record never answers one of its calls; .*", _Answer.anything),
     _rule(r"It is the result of a call that is not in the record; .*", _Answer.anything),
 )
