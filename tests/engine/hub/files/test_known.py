@@ -32,7 +32,7 @@ ENVELOPE = (
         call(
             "MultiEdit",
             file_path="src/a.py",
-            edits=[{"old_string": "1", "new_string": "9"}, {"old_string": "9", "new_string": "3"}],
+            edits=TWICE,
         ),
         call("apply_patch", input=ENVELOPE),
         call("apply_diff", path="src/a.py", diff=UNIFIED),
