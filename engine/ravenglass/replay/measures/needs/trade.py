@@ -234,6 +234,10 @@ _MODULE_HOSTS = (
 _LOCAL_ERROR = re.compile(r"[a-z]+(?:Err|Error)\Z|err[A-Z]?[a-z]{0,3}\Z")
 _DUNDER = re.compile(r"__\w+__\Z")
 _NUMBERED = re.compile(r"\d*\Z")
+_MADE_UP = re.compile(
+    r"(?:[a-z]\d){3,}[a-z]?\Z|(?:\d[a-z]){3,}\d?\Z|(?:abc|def)*123456\w*\Z|deadbeef\w*\Z", re.IGNORECASE
+)
+"""Ids that writers of tests and examples put down by counting."""
 _GIT_FORMAT = re.compile(r"(?:HEAD|ORIG_HEAD|FETCH_HEAD)[~^@{}\d]*\Z")
 
 
@@ -242,7 +246,7 @@ def of_the_trade(term: str) -> bool:
     """Whether a term tells nothing about a session: any session may use it."""
     if term in _ALL or term.lower() in _LOWER or _GIT_FORMAT.match(term):
         return True
-    if _PRODUCT.match(term) or _LOCAL_ERROR.match(term) or term.startswith(_MODULE_HOSTS):
+    if _PRODUCT.match(term) or _LOCAL_ERROR.match(term) or _MADE_UP.match(term) or term.startswith(_MODULE_HOSTS):
         return True
     if term.startswith("__") and term.rstrip("()").endswith("__"):
         return True

@@ -60,6 +60,7 @@ _NO_NEED = {
     "member of what it declares": ("tree.Ledger() of type Ledger struct", "tree := f()\nx(tree.Ledger())"),
     "member of its own parameter": ("tree.Ledger() of type Ledger struct", "func (s S) f(a A, tree T)\ntree.Ledger()"),
     "a palette of its own": ("accent: #88c0d0", "colours #88c0d0, #2e3440, #3b4252 and #434c5e"),
+    "made-up id": ("id a1b2c3d4e5f6 and abc123456", "use a1b2c3d4e5f6 or abc123456"),
     "grey and an example": ("#808080 on https://example.com/a", "#808080 on https://example.com/a"),
     "range of a pattern": ("[a-zA-Z0-9] to match", "match a-zA-Z"),
     "phrase of the trade": ("a row-to-row copy", "the row-to-row copy"),
