@@ -5,6 +5,7 @@
 #   make check    style, types (tests too), layers, spelling, dead code
 #   make bench    the benchmarks
 #   make fuzz     mutated sessions of every format  COUNT=20000 ARGS=... narrow it down
+#   make mutants  deliberate faults, one at a time: which of them no test sees   ARGS="--part replay" or ARGS="--only 12"
 #   make labels   compare needs and fetches again with those that were judged by reading
 #   make demo     write the demo session again
 #   make coverage-table   write docs/design/coverage.md: every rule with the tests that prove it
@@ -23,7 +24,7 @@ TESTS ?= tests
 JOBS ?= auto
 COUNT ?= 20000
 
-.PHONY: install run test check bench fuzz labels demo wheel clean coverage-table proofs
+.PHONY: install run test check bench fuzz mutants labels demo wheel clean coverage-table proofs
 
 install: $(STAMP)
 
@@ -58,6 +59,9 @@ bench: $(STAMP)
 
 fuzz: $(STAMP)
 	$(BIN)/python -m tests.fuzz --count $(COUNT) $(ARGS)
+
+mutants: $(STAMP)
+	$(BIN)/python -m tests.mutants $(ARGS)
 
 labels: $(STAMP)
 	$(BIN)/python -m tests.labels $(ARGS)

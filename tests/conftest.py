@@ -11,7 +11,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck, settings
+from hypothesis import HealthCheck, Phase, settings
 
 from tests.proofs import examples
 
@@ -27,6 +27,8 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("ravenglass")
+# For `make mutants`: that an example fails is all it asks, so none is made smaller.
+settings.register_profile("mutants", settings.get_profile("ravenglass"), phases=(Phase.explicit, Phase.generate))
 
 
 @pytest.hookimpl(trylast=True)

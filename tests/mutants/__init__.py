@@ -1,0 +1,1 @@
+"""Deliberate faults in the sources, one at a time, and the tests that have to see them: `python -m tests.mutants`."""

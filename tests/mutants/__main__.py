@@ -1,0 +1,98 @@
+"""Puts every fault of the list into a copy of the sources and says which of them no test sees.
+
+    python -m tests.mutants                    all of them, two at a time
+    python -m tests.mutants --part replay      those of one room; several may be named
+    python -m tests.mutants --only 12 40       these, by number
+    python -m tests.mutants --list             only print the list
+
+The exit code is 0 where at least 95 of 100 are seen, 1 where fewer are, 2 where the list does not fit the sources.
+"""
+
+from __future__ import annotations
+
+import sys
+import time
+from argparse import ArgumentParser
+from collections import Counter
+from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
+
+from tests.mutants.fault import ROOT, FaultError, Numbered, harmed, missing_tests, numbered
+from tests.mutants.parts import PARTS
+from tests.mutants.run import Copies, Outcome
+
+_GOAL = 0.95
+_LIMIT_S = 120.0
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Run what is asked for and print it."""
+    parser = ArgumentParser(prog="python -m tests.mutants")
+    parser.add_argument("--part", nargs="*", choices=[part.name for part in PARTS], help="rooms")
+    parser.add_argument("--only", nargs="*", type=int, metavar="N", help="numbers of faults")
+    parser.add_argument("--jobs", type=int, default=2, help="faults at a time")
+    parser.add_argument("--limit", type=float, default=_LIMIT_S, metavar="SECONDS", help="for the tests of one fault")
+    parser.add_argument("--list", action="store_true", help="only print the list")
+    asked = parser.parse_args(arguments)
+    faults = [
+        one
+        for one in numbered(PARTS)
+        if (not asked.part or one.part.name in asked.part) and (not asked.only or one.number in asked.only)
+    ]
+    if not faults:
+        print("There is no such fault.", file=sys.stderr)
+        return 2
+    if asked.list:
+        print(*faults, sep="\n")
+        return 0
+    try:
+        _check(faults)
+        return _run(faults, asked.jobs, asked.limit)
+    except FaultError as error:
+        print(error, file=sys.stderr)
+        return 2
+
+
+def _check(faults: Sequence[Numbered]) -> None:
+    for one in faults:
+        harmed(one, ROOT)
+        for test in missing_tests(one, ROOT):
+            raise FaultError(f"Fault {one}: there is no test {test}.")
+
+
+def _run(faults: Sequence[Numbered], jobs: int, limit_s: float) -> int:
+    begun = time.monotonic()
+    outcomes: list[Outcome] = []
+    with Copies(limit_s) as copies, ThreadPoolExecutor(jobs) as pool:
+        copies.check_unharmed(faults)
+        print(f"the tests pass without a fault; {len(faults)} faults", flush=True)
+        for outcome in pool.map(copies.outcome, faults):
+            outcomes.append(outcome)
+            said = f"killed by {outcome.how}" if outcome.killed else "SURVIVED"
+            print(f"{outcome.one}\n      {said}", flush=True)
+    return _summary(outcomes, time.monotonic() - begun)
+
+
+def _summary(outcomes: Sequence[Outcome], seconds: float) -> int:
+    """Prints killed / all by part and every survivor. Returns the exit code."""
+    judged = [outcome for outcome in outcomes if not outcome.one.fault.equivalent]
+    killed = Counter(outcome.one.part.name for outcome in judged if outcome.killed)
+    every = Counter(outcome.one.part.name for outcome in judged)
+    print()
+    for part, count in every.items():
+        print(f"{part}: {killed[part]} / {count}")
+    for outcome in outcomes:
+        reason = outcome.one.fault.equivalent
+        if reason:
+            said = f"said to be equivalent, yet killed by {outcome.how}" if outcome.killed else f"equivalent: {reason}"
+            print(f"{outcome.one}\n      {said}")
+        elif not outcome.killed:
+            print(f"{outcome.one}\n      survived {' '.join(outcome.one.tests)}")
+    share = killed.total() / len(judged) if judged else 1.0
+    print(f"all: {killed.total()} / {len(judged)} killed ({share:.1%}), in {seconds:,.0f} s")
+    wrong = any(outcome.killed and outcome.one.fault.equivalent for outcome in outcomes)
+    return 1 if wrong or share < _GOAL else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
