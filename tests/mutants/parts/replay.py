@@ -192,8 +192,8 @@ REPLAY = Part(
         ),
         Fault(
             "commit.py",
-            "            evicted += sum(m < seen for m in inputs.features.groups[g].messages)\n",
-            "            evicted += len(inputs.features.groups[g].messages)\n",
+            "evicted += sum(m < seen and m not in kept for m in",
+            "evicted += sum(m not in kept for m in",
             "test_run.py test_bulk.py stepping/test_step.py",
             "what no window held yet is told as evicted",
         ),
