@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -10,6 +11,7 @@ import pytest
 
 from ravenglass.errors import SessionError
 from ravenglass.sessions import open_session
+from ravenglass.sessions.catalogue.follow import Follower
 from tests.acceptance.run_cli import run
 
 Lines = list[dict[str, Any]]
@@ -122,3 +124,25 @@ def test_that_a_key_of_no_session_names_those_that_there_are(tmp_path: Path) -> 
     path = written(tmp_path / "x.jsonl", claude("aaaa"), codex("bbbb"))
     with pytest.raises(SessionError, match=r"holds no session 'zzzz'; it holds aaaa, bbbb"):
         open_session(path, "zzzz")
+
+
+@pytest.mark.parametrize("first", WRITERS)
+@pytest.mark.parametrize("second", WRITERS)
+def test_that_a_session_glued_on_while_the_file_is_followed_is_told_apart(
+    tmp_path: Path, first: Callable[[str], Lines], second: Callable[[str], Lines]
+) -> None:
+    path = written(tmp_path / "glued.jsonl", first("aaaa"))
+    follower = Follower(path)
+    opened = follower.look()
+    assert opened is not None
+    assert opened.session.children == ()
+    for line in second("bbbb"):
+        with path.open("a") as file:
+            file.write(json.dumps(line) + "\n")
+        look = follower.look()
+        assert look is not None
+        assert look.reason == "grown"
+        whole = open_session(path)
+        assert (look.session.messages, look.session.warnings) == (whole.messages, whole.warnings)
+        assert [child.messages for child in look.session.children] == [child.messages for child in whole.children]
+    assert len(open_session(path).children) == 1

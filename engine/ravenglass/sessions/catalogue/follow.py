@@ -13,8 +13,9 @@ from pathlib import Path
 from typing import Literal
 
 from ravenglass.errors import SessionError
+from ravenglass.sessions.catalogue.known import IMPORTERS
 from ravenglass.sessions.catalogue.registry import HEAD, choose, holder_of, open_session
-from ravenglass.sessions.catalogue.tail import Tail, TooLongToFollowError
+from ravenglass.sessions.catalogue.tail import ReadAsAWholeError, Tail
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.decompress import compression
 from ravenglass.sessions.records.progress import Progress, Reporter
@@ -49,6 +50,8 @@ class Follower:
         self._format = format_name
         self._progress = progress
         self._tail: Tail | None = None
+        self._as_a_whole = False
+        """A file of lines that cannot be read on in, and is read as a whole whenever it has grown."""
         self._seen: tuple[_File, ...] = ()
         self._session: Session | None = None
 
@@ -78,16 +81,17 @@ class Follower:
             try:
                 if not self._tail.unsettled and not self._tail.read_on() and before[1:] == now[1:]:
                     return None
-            except TooLongToFollowError:
+            except ReadAsAWholeError:
                 anew = True
             self._session = self._open() if anew else self._tail.session()
             return Look(self._session, "grown")
-        reason: Reason = "opened" if self._session is None else "replaced"
+        grown = self._as_a_whole and before[:1] and before[0][1] == now[0][1] and before[0][2] <= now[0][2]
+        reason: Reason = "opened" if self._session is None else "grown" if grown else "replaced"
         self._session = self._open()
         return Look(self._session, reason)
 
     def _open(self) -> Session:
-        self._tail = None
+        self._tail, self._as_a_whole = None, False
         if self._key or self._format or holder_of(self.path) is not None:
             return open_session(self.path, self._key, format_name=self._format, progress=self._progress)
         reporter = Reporter(self._progress, self.path.name)
@@ -97,10 +101,11 @@ class Follower:
             packed = compression(file.read(16))
         if packed is not None or records.container != "jsonl":
             return open_session(self.path, progress=self._progress)
-        tail = Tail(opened, importer)
+        tail = Tail(opened, importer, IMPORTERS)
         try:
             tail.read_on(reporter)
-        except TooLongToFollowError:
+        except ReadAsAWholeError:
+            self._as_a_whole = True
             return open_session(self.path, progress=self._progress)
         self._tail = tail
         return tail.session()

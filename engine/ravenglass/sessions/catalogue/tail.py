@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import os
+from collections.abc import Sequence
 from typing import BinaryIO
 
 from ravenglass.errors import SessionError
 from ravenglass.safe.limits import LongLine, lines, most_record
 from ravenglass.sessions.catalogue.claims import checked
+from ravenglass.sessions.catalogue.seams import Seams
 from ravenglass.sessions.importing.importer import Importer
 from ravenglass.sessions.model.session import Session, Span
 from ravenglass.sessions.model.texts import keeping
@@ -21,8 +23,9 @@ _PROBE = 4_096
 """Bytes at the beginning of a file, and before the place where reading stopped, that tell whether it was rewritten."""
 
 
-class TooLongToFollowError(SessionError):
-    """A line is longer than a record may be: the file has to be read as a whole, which says so and passes it over."""
+class ReadAsAWholeError(SessionError):
+    """A line is longer than a record may be, or another session begins behind the first: reading the file as a whole
+    says so, and passes the line over or tells the sessions apart."""
 
 
 class TailSource:
@@ -54,8 +57,9 @@ class TailSource:
 class Tail:
     """A session of a growing file. Starts before the first line; `grow` reads to the end of what is there."""
 
-    def __init__(self, opened: Opened, importer: Importer, *, forced: bool = False) -> None:
-        self._importer, self._forced = importer, forced
+    def __init__(self, opened: Opened, importer: Importer, importers: Sequence[Importer] = ()) -> None:
+        """`importers` are those whose sessions may stand behind the first one in the same file."""
+        self._importer, self._seams = importer, Seams(importer, importers)
         self._path = opened.path
         self._spool = opened.spool
         self._source = TailSource(None if isinstance(opened.source, MemorySource) else FileSource(opened.path, 0))
@@ -76,7 +80,7 @@ class Tail:
 
     def read_on(self, reporter: Reporter | None = None) -> bool:
         """Take every line that is whole; says whether there was anything new to tell. Raises OSError and
-        TooLongToFollowError."""
+        ReadAsAWholeError."""
         before = self._told()
         grown = False
         with self._path.open("rb") as file, uncollected(), keeping(self._spool):
@@ -84,7 +88,7 @@ class Tail:
             file.seek(self._lines.offset)
             for raw in lines(file, most_record()):
                 if isinstance(raw, LongLine):
-                    raise TooLongToFollowError(f"{self._path.name} has a line that is longer than a record may be.")
+                    raise ReadAsAWholeError(f"{self._path.name} has a line that is longer than a record may be.")
                 if not raw.endswith(b"\n") and not self._lines.is_whole(raw):
                     self._lines.wait(len(raw))
                     break
@@ -98,6 +102,8 @@ class Tail:
 
     def _take(self, records: tuple[Record, ...]) -> bool:
         for record in records:
+            if self._seams.at(record) is not None:
+                raise ReadAsAWholeError(f"{self._path.name} holds another session behind the first one.")
             self._reading.take(record)
             self.records += 1
         return bool(records)
@@ -110,7 +116,7 @@ class Tail:
     def session(self) -> Session:
         """The session of all lines taken. Raises SessionError where they turn out not to be what they looked like."""
         with uncollected(), keeping(self._spool):
-            return checked(self._reading.session(), self._importer, forced=self._forced)
+            return checked(self._reading.session(), self._importer)
 
     def _told(self) -> tuple[int, int | None]:
         """What is known of damage: how much there is, and where a cut last line begins."""
