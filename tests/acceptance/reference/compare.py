@@ -115,7 +115,7 @@ def tiers(facts: Facts, roof: Global, made: Observed, call: int, tally: Tally) -
             group = facts.group_of[told["messages"][0]]
             if group.messages[0] in facts.never:
                 continue
-            tally.same("tiers", roof.tier(group, told["source"], call), told["tier"], f"tier of #{group.messages[0]}")
+            tally.same("tiers", roof.tier(group, told["source"]), told["tier"], f"tier of #{group.messages[0]}")
             first = facts.messages[group.messages[0]]
             if first.role == "user" and first.kind == "prompt":
                 tally.same("tiers", "user_input", told["source"], f"source of #{first.id}")

@@ -90,7 +90,9 @@ class Scenes:
             state, form = made.lives[m][call - 2] if call > 1 else ("", "")
             if made.lives[m][call - 1][0] == "expired" and state != "expired":
                 outdated.add(group.index)
-            items.append(Item(group, state, form, self.tier[group.index], self.task[group.index], new=not state))
+            items.append(
+                Item(group, state, form, self.tier[group.index], self.task[group.index], new=not state, known=known)
+            )
             if form in ("reference", "difference", "shrunk"):
                 items[-1].shown = sum(
                     self.cost(b) for b in made.windows[call - 2]["messages"] if b["id"] in group.messages
@@ -108,10 +110,14 @@ class Scenes:
             if any(since <= m < known and facts.messages[m].role == "tool" for m in i.group.messages)
         }
         newest = max((i.group.index for i in items), default=0)
-        kept = (protected(facts, p, known) | instructions(facts, known)) & self.tier.keys()
+        told = instructions(facts, known) & self.tier.keys()
+        # What was archived while it was over the cap does not come back by itself.
+        gone = {i.group.index for i in items if i.state == "archived"}
+        kept = ((protected(facts, p, known) & self.tier.keys()) | told) - gone
+        pins = pinned(facts, p, known)
         made_scene = Scene(
-            call, known, items, self.now, was, outdated, kept, pinned(facts, p, known), current, newest, extra
-        )
+            call, known, items, self.now, was, outdated, kept, pins, told, current, newest, extra
+        )  # fmt: skip
         if window["path"] != "fast":
             for item in items:
                 scores = [made.run.row(call, m).score for m in item.group.messages if m < known]
@@ -119,7 +125,7 @@ class Scenes:
                 item.score, item.relevance = max(scores), max(relevances)
         for item in items:
             item.idle = call - 1 - self.last_in.get(item.group.index, item.group.call - 1)
-        made_scene.log = sum(self.sizes.group(i.group, "full", known) for i in items)
+        made_scene.log = sum(self.sizes.group(i.group, "full") for i in items)
         for item in items:
             if made.lives[item.group.messages[0]][call - 1][1] not in ("out", ""):
                 self.last_in[item.group.index] = call

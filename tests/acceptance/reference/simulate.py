@@ -36,6 +36,8 @@ class Item:
     """Tokens of its blocks in the window before."""
     score: float = 0.0
     relevance: float = 0.0
+    known: int = 0
+    """The call sees the messages below this."""
     idle: int = 0
     """Calls since it was last in the window."""
 
@@ -54,6 +56,8 @@ class Scene:
     """Groups that expire at this call."""
     protected: set[int]
     pinned: set[int]
+    instructions: set[int]
+    """Of the protected: system and developer messages."""
     current: set[int]
     """The current request: the latest prompt, and the latest user message of any kind."""
     newest: int
@@ -84,21 +88,22 @@ class Reference:
     def __init__(self, facts: Facts, sizes: Sizes, profile: Profile, available: int) -> None:
         self.facts, self.sizes, self.profile, self.available = facts, sizes, profile, available
 
-    def size(self, item: Item, form: str, known: int) -> int:
+    def size(self, item: Item, form: str) -> int:
+        """Tokens of a group as far as the call knows it."""
         if form in ("reference", "difference", "shrunk"):
             return item.shown
-        return 0 if form == "out" else self.sizes.group(item.group, form, known)
+        return 0 if form == "out" else self.sizes.group(item.group, form, item.known)
 
     def decide(self, scene: Scene) -> Outcome:
         self._arrive(scene)
-        live = sum(self.size(i, i.form, scene.known) for i in scene.items)
+        live = sum(self.size(i, i.form) for i in scene.items)
         history = scene.log if self.profile.pressure_basis == "full_log" else live
         fast = history < self.profile.fast_path_threshold * self.available and live + scene.extra <= self.available
         out = Outcome("fast" if fast else "slow", history=history)
         if not fast:
             self._slow(scene, out)
         self._archive(scene, out, slow=not fast)
-        out.tokens = scene.extra + sum(self.size(i, i.form, scene.known) for i in scene.items)
+        out.tokens = scene.extra + sum(self.size(i, i.form) for i in scene.items)
         out.states = {i.group.index: (i.state, i.form) for i in scene.items}
         return out
 
@@ -142,7 +147,7 @@ class Reference:
         kept = {i: f for i, f in forms.items() if f != "out"}
         used: Counter[str] = Counter()
         for index, form in kept.items():
-            used[byindex[index].tier] += self.size(byindex[index], form, scene.known)
+            used[byindex[index].tier] += self.size(byindex[index], form)
         used["session"] += scene.extra
         left = target - sum(used.values())
         chosen = self._pack(scene, set(kept), used, left, out)
@@ -174,29 +179,34 @@ class Reference:
     def _capped(
         self, scene: Scene, items: dict[int, Item], exempt: set[int], out: Outcome, target: float
     ) -> dict[int, str]:
-        """Forms of protected groups that are offloaded, and of those over the cap, which lose their exemption."""
+        """Forms of protected groups that are offloaded, and of those over the cap, which lose their exemption.
+
+        Largest first, instructions last of all; what is current or newest counts as droppable, and is not dropped.
+        """
         always = scene.current | {scene.newest}
         changed: dict[int, str] = {}
+        over: set[int] = set()
 
         def total(of: Iterable[int]) -> int:
-            return sum(self.size(items[i], changed.get(i, "full"), scene.known) for i in of if changed.get(i) != "out")
+            return sum(self.size(items[i], changed.get(i, "full")) for i in of)
 
-        if total(exempt) + scene.extra >= target:
-            for index in scene.protected - scene.pinned - always:
+        if total(exempt) >= target:
+            for index in scene.protected - scene.pinned - scene.instructions - always:
                 if self._offloadable(items[index], scene):
                     changed[index] = "offloaded"
-        cap = self.profile.protected_cap * self.available
+        cap = round(self.profile.protected_cap * self.available)
 
         def biggest(index: int) -> tuple[int, int]:
-            return -self.size(items[index], changed.get(index, "full"), scene.known), index
+            return -self.size(items[index], changed.get(index, "full")), index
 
-        for some in (scene.protected - scene.pinned, scene.pinned):
-            for index in sorted(some - always, key=biggest):
-                if total(scene.protected | scene.pinned) <= cap:
-                    return changed
-                changed[index] = "out"
-                out.capped.add(index)
-        return changed
+        head = scene.protected - scene.pinned
+        for some in (head - scene.instructions, scene.pinned, head & scene.instructions):
+            for index in sorted(some, key=biggest):
+                if total((scene.protected | scene.pinned) - over) <= cap:
+                    break
+                over.add(index)
+        out.capped = over - always
+        return changed | dict.fromkeys(out.capped, "out")
 
     def _pack(self, scene: Scene, kept: set[int], exempt: Counter[str], left: float, out: Outcome) -> dict[int, str]:
         """Each tier takes by score what fits its share of P and what is left of P."""
@@ -208,7 +218,7 @@ class Reference:
             candidates = [i for i in scene.items if i.tier == tier and i.group.index not in kept and self._candidate(i)]
             for item in sorted(candidates, key=lambda i: (i.score, i.group.index), reverse=True):
                 form = self._form(item, scene)
-                size = self.size(item, form, scene.known)
+                size = self.size(item, form)
                 if size <= quota - used and size <= left:
                     chosen[item.group.index] = form
                     used, left = used + size, left - size
@@ -228,7 +238,7 @@ class Reference:
     def _form(self, item: Item, scene: Scene) -> str:
         """Look-ups that were used take part as stubs; large results that are old enough, too."""
         if item.tier == "atomic" and item.state == "standby":
-            return "stub" if self.size(item, "stub", scene.known) < self.size(item, "full", scene.known) else "full"
+            return "stub" if self.size(item, "stub") < self.size(item, "full") else "full"
         return "offloaded" if self._offloadable(item, scene) else "full"
 
     def _offloadable(self, item: Item, scene: Scene) -> bool:

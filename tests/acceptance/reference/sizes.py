@@ -14,13 +14,19 @@ from tests.acceptance.reference.counting import tokens
 from tests.acceptance.reference.facts import Facts, Group, Json
 
 
-def stub_text(text: str, address: str, profile: Profile) -> str:
-    """What stands for a text that was moved out."""
+def stub_text(text: str, address: str, profile: Profile, images: int = 0, files: int = 0, attached: int = 0) -> str:
+    """What stands for a text that was moved out, with images and files beside it that cost `attached` tokens.
+
+    A text that head and tail hold between them stands whole; what is beside it never does.
+    """
     lines = text.split("\n")
     head = "\n".join(lines[: profile.stub_lines])[: profile.stub_chars]
     tail = "\n".join(lines[len(lines) - profile.stub_lines :])[-profile.stub_chars :]
-    size = f"{len(lines):,} lines, {tokens(text, profile.tokenizer):,} tokens"
+    beside = "".join(f"{n:,} {name}{'s' * (n > 1)}, " for n, name in ((images, "image"), (files, "file")) if n)
+    size = f"{len(lines):,} lines, {beside}{tokens(text, profile.tokenizer) + attached:,} tokens"
     said = f"[{size} moved out of the window; retrieve {address}]"
+    if beside and head == text:
+        return f"{text}\n{said}"
     return "\n".join(part for part in (head, said, tail) if part)
 
 
@@ -39,7 +45,11 @@ class Sizes:
     """Sizes of one session's messages under one profile. `whole`: every message as it stands in a window for all."""
 
     def __init__(self, facts: Facts, whole: dict[int, Json], addresses: dict[int, str], profile: Profile) -> None:
-        self.facts, self.whole, self.addresses, self.profile = facts, whole, addresses, profile
+        self.facts, self.whole, self.addresses, self.profile = facts, dict(whole), dict(addresses), profile
+        for m in facts.messages:  # what no call sees, but is counted with its group
+            text = {"content": m.text, "reasoning_content": m.thinking}
+            self.whole.setdefault(m.id, {"id": m.id, "role": m.role, **text})
+            self.addresses.setdefault(m.id, "")
         self._full: dict[int, int] = {}
         self._stub: dict[int, int] = {}
 
@@ -64,9 +74,15 @@ class Sizes:
         """A result as a stub; what would not get smaller stays as it is."""
         if message not in self._stub:
             block = dict(self.whole[message])
-            block["content"] = stub_text(block["content"], self.addresses[message], self.profile)
+            block["content"] = self.stub_of(message)
             self._stub[message] = min(self.full(message), block_tokens(block, self.profile, 0))
         return self._stub[message]
+
+    def stub_of(self, message: int) -> str:
+        """The text of a result's stub."""
+        m = self.facts.messages[message]
+        beside = (m.images, len(m.payloads), self.attached(message))
+        return stub_text(self.whole[message]["content"], self.addresses[message], self.profile, *beside)
 
     def is_result(self, message: int) -> bool:
         return self.facts.messages[message].role == "tool"
@@ -75,14 +91,11 @@ class Sizes:
         """Whether a result is large enough to be offloaded."""
         return self.is_result(message) and self.full(message) > self.profile.offload_tokens
 
-    def group(self, group: Group, form: str, known: int) -> int:
-        """Tokens of a group's messages below `known`, with stand-ins for results that are not there yet."""
-        total = 0
-        for m in group.messages:
-            if m >= known:
-                continue
-            total += self.shown(m, form)
-        return total + self.placeholders(group, known)
+    def group(self, group: Group, form: str, known: int | None = None) -> int:
+        """Tokens of a group's messages below `known`, with stand-ins for results that are not there yet; without it,
+        of all its messages: whole logs and the cap of the global tier count results that come late (embedding.md)."""
+        there = [m for m in group.messages if known is None or m < known]
+        return sum(self.shown(m, form) for m in there) + self.placeholders(group, there)
 
     def shown(self, message: int, form: str) -> int:
         """Tokens of one message of a group in that form."""
@@ -94,12 +107,12 @@ class Sizes:
         block = {**self.whole[message], "content": reference_text(last, self.addresses[last])}
         return block_tokens(block, self.profile, 0)
 
-    def placeholders(self, group: Group, known: int) -> int:
+    def placeholders(self, group: Group, messages: list[int]) -> int:
         first = self.facts.messages[group.messages[0]]
         if not first.tool_calls:
             return 0
-        there = {self.facts.messages[m].tool_call_id for m in group.messages if m < known}
-        missing = sum(c.id not in there for c in first.tool_calls)
+        answered = {self.facts.messages[m].tool_call_id for m in messages}
+        missing = sum(c.id not in answered for c in first.tool_calls)
         return missing * (self.profile.message_overhead + tokens(PLACEHOLDER, self.profile.tokenizer))
 
 

@@ -52,7 +52,7 @@ class Global:
         self.facts, self.sizes, self.profile = facts, sizes, profile
         self.cap, self.used = profile.global_cap * available, 0
 
-    def tier(self, group: Group, source: str, call: int) -> str:
+    def tier(self, group: Group, source: str) -> str:
         """The tier of a group; groups are asked for in the order of their registration, each once."""
         found = wished(self.facts, group, source, self.profile)
         strongest = min(found, key=ORDER.index)
@@ -60,7 +60,7 @@ class Global:
             return strongest
         if any(tier != "global" for tier in found):
             return "task"
-        size = self.sizes.group(group, "full", self.facts.known(call))
+        size = self.sizes.group(group, "full")
         instruction = self.facts.messages[group.messages[0]].role in ("system", "developer")
         if not instruction and self.used + size > self.cap:
             return "task"

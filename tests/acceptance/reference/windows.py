@@ -8,7 +8,7 @@ from collections import Counter
 from tests.acceptance.reference.facts import Facts, Json
 from tests.acceptance.reference.observed import Observed
 from tests.acceptance.reference.simulate import Scene
-from tests.acceptance.reference.sizes import Sizes, reference_text, stub_text
+from tests.acceptance.reference.sizes import Sizes, reference_text
 from tests.acceptance.reference.tally import Tally
 
 SAME = re.compile(r"\[the same content as message #(\d+); retrieve (cxt://\S+) if that is not in the window\]")
@@ -95,7 +95,6 @@ def text(facts: Facts, sizes: Sizes, made: Observed, scene: Scene, form: str, bl
     m, whole = block["id"], sizes.whole[block["id"]]
     rest = {k: v for k, v in block.items() if k not in ("content", "reasoning_content", "tool_calls")}
     tally.same("texts", {k: v for k, v in whole.items() if k in rest and k != "content"}, rest, f"frame of #{m}")
-    address = sizes.addresses[m]
     if CUT in block["content"] or form == "shrunk":
         tally.apart["text: cut to fit"] += 1
         tally.holds(
@@ -107,11 +106,8 @@ def text(facts: Facts, sizes: Sizes, made: Observed, scene: Scene, form: str, bl
         tally.holds("cut texts", form == "difference", f"#{m} is a difference, and its form is {form}")
         return
     expected, moved = whole["content"], sizes.shown(m, form) < sizes.full(m)
-    if moved and facts.messages[m].images:
-        tally.apart["text: stub of a result with images"] += 1
-        return
     if moved and form in ("stub", "offloaded"):
-        expected = stub_text(whole["content"], address, made.profile)
+        expected = sizes.stub_of(m)
     same = SAME.fullmatch(block["content"])
     if form == "reference" and same:
         last = int(same.group(1))
@@ -119,7 +115,7 @@ def text(facts: Facts, sizes: Sizes, made: Observed, scene: Scene, form: str, bl
         equal = last > m and sizes.whole[last]["content"] == whole["content"]
         tally.holds("references", equal, f"#{m} says that #{last} has the same content")
     if form == "reference" and not same and facts.messages[m].role == "tool" and sizes.large(m):
-        expected = expected if block["content"] == expected else stub_text(whole["content"], address, made.profile)
+        expected = expected if block["content"] == expected else sizes.stub_of(m)
     tally.same("texts", expected, block["content"], f"text of #{m} as {form}")
     for key in ("reasoning_content", "tool_calls"):
         tally.same("texts", whole.get(key), block.get(key), f"{key} of #{m}")

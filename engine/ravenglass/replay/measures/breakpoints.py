@@ -51,6 +51,8 @@ class Breakpoints:
         self._marks: list[tuple[CacheMark, ...]] = []
         self._reads: list[int] = []
         self._places: list[dict[MarkKind, int]] = []
+        self._bottoms: list[int] = []
+        """By call, the latest one up to it that wrote or read S; 0 is none."""
         self._ended = dict.fromkeys(_KINDS, 1)
         """How often the part that a window shared with the one before reached each of the places of that; 1 more."""
 
@@ -65,6 +67,7 @@ class Breakpoints:
         self._marks.clear()
         self._reads.clear()
         self._places.clear()
+        self._bottoms.clear()
         self._ended = dict.fromkeys(_KINDS, 1)
 
     def marks(self, call: int) -> tuple[CacheMark, ...]:
@@ -91,13 +94,16 @@ class Breakpoints:
         return best
 
     def _earlier(self, call: int) -> Iterator[tuple[int, int]]:
-        """Earlier calls from the latest on, each with the tokens that its window and the call's have in common."""
+        """Earlier calls from the latest on, each with the tokens that its window and the call's have in common. Where
+        that is nothing, S is still the same: then the latest call that has S in the cache, and none before it."""
         common = self._log.tokens[call - 1]
         for before in range(call - 1, 0, -1):
             common = min(common, self._log.prefix[before])
-            yield before, common
             if not common:
+                if bottom := self._bottoms[before - 1]:
+                    yield bottom, 0
                 return
+            yield before, common
 
     def _touched(self, call: int) -> set[int]:
         """Places that a call's request wrote to the cache or read from it, which makes them last."""
@@ -115,6 +121,8 @@ class Breakpoints:
         self._reads.append(read)
         self._places.append(self._places_of(inputs, call))
         self._marks.append(self._placed(inputs, call, read) if inputs.profile.cache_breakpoints else ())
+        before = self._bottoms[-1] if self._bottoms else 0
+        self._bottoms.append(call if 0 in self._touched(call) else before)
 
     def _places_of(self, inputs: Inputs, call: int) -> dict[MarkKind, int]:
         """Where the part that the next window shares with this one may end, in tokens, by kind."""

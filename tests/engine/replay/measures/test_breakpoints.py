@@ -129,6 +129,29 @@ def test_that_what_was_neither_read_nor_written_within_its_lifetime_is_gone() ->
         assert run_replay(late, plain(cache_ttl_s=lifetime)).cache_read(5) == 0
 
 
+@pytest.mark.rule("11.3")
+def test_that_the_system_overhead_is_read_from_any_earlier_request_that_wrote_it() -> None:
+    steps = []
+    for number in range(40):
+        if number in (16, 32):
+            steps += [assistant(f"did {number}"), user(f"now please do topic{number}, and never touch file{number}.py")]
+        steps += [assistant("", call("Bash", command=f"make t{number}")), result(f"{number} {filler(210)}")]
+    built = session(user("go on with the first thing"), *steps, assistant("end"), seconds_apart=1.0)
+    profile = plain(
+        3_000, system_overhead=500, cache_breakpoints=2, cache_ttl_s=86_400, trim_target=0.6, protect_first_n=1
+    )
+    run = run_replay(built, profile)
+    system, cost, written = run.budget.system, 0.0, False
+    for number in range(1, run.calls + 1):
+        read = run.cache_read(number)
+        here = any(mark.tokens == 0 for mark in run.breakpoints(number))
+        cached = read + (system if read or (here and written) else 0)
+        written = written or here
+        new = run.window_tokens[number - 1] + system - cached
+        cost += (new * profile.price_input + cached * profile.price_cached) / 1_000_000
+    assert run.metrics.cost == pytest.approx(cost, rel=1e-12)
+
+
 @pytest.mark.rule("11.4")
 @pytest.mark.parametrize(
     ("lifetime", "control"), [(300, {"type": "ephemeral"}), (3_600, {"type": "ephemeral", "ttl": "1h"})]
