@@ -5,8 +5,8 @@ Numbers are those of docs/design/rules.md, whose source is the engine's design p
 Compared for every call of every run:
 - 3.1 to 3.9, 3.14 to 3.18: C, O, S, B and the quotas to the token; share of P, exempt and used tokens of every tier in
   which something was cut; the hard cap; what is borrowed; every window's tokens, in all and by tier, and never over C.
-- 4.1 to 4.6, 4.12 to 4.16: tiers by the ordered rules, release, stubs of look-ups, the eager lifecycle. 4.7: what the end
-  of a task releases.
+- 4.1 to 4.6, 4.12 to 4.16: tiers by the ordered rules, release, stubs of look-ups, the eager lifecycle. 4.7: what the
+  end of a task releases.
 - 5.3 to 5.8, 5.12 to 5.14, 5.17 to 5.20, 5.22, 5.23: score from its parts, recency, reliability; rank, packing, passing
   over; references; order; standby and archive.
 - 6.1 to 6.3, 6.24 to 6.36: pressure, path, who is pinned, protected, current, newest; the protected cap; form and state

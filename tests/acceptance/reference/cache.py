@@ -94,7 +94,7 @@ def cached(
         found.breaks += int(number > 0 and same < len(before))
         if profile.cache_breakpoints:
             total = [sum(sizes[:n]) for n in range(len(sizes) + 1)]
-            places = [next(n for n, t in enumerate(total) if t >= mark) for mark in marks[number]]
+            places = [next((n for n, t in enumerate(total) if t >= mark), len(sizes)) for mark in marks[number]]
             place = kept.read(same, places, now)
             held, warm = sum(sizes[:place]) if place else 0, place is not None
         else:
