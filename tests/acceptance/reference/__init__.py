@@ -33,7 +33,8 @@ Readings, where the design leaves several:
 - The role of a tool exchange, in a tier rule, is `tool`; a result without its call stands as the user's.
 - Current are the latest prompt, the latest message of a user of any kind, and results that no call has seen yet.
 - Released at a call counts as standby before its cut, so that it may be archived there; what was active may not.
-- Exempt groups are never references. What is current counts under the protected cap as droppable, and stays.
+- A reference, as a difference, only where it is under half the size. Exempt groups are never references.
+  What is current counts under the protected cap as droppable, and stays.
 - A whole log (`pressure_basis` full_log) and the cap of the global tier count a late result from its call on.
 - A provider keeps what the latest requests begin with, each time read again; S is the beginning of all of them.
 """

@@ -139,7 +139,7 @@ class Reference:
         return self.facts.first_call(group.messages[-1])
 
     def _slow(self, scene: Scene, out: Outcome) -> None:
-        target = self.profile.trim_target * self.available
+        target = round(self.profile.trim_target * self.available)
         byindex = {i.group.index: i for i in scene.items}
         exempt = scene.current | {scene.newest} | scene.pinned | scene.protected
         forms = dict.fromkeys(exempt, "full")
@@ -158,7 +158,7 @@ class Reference:
         self._repeated(scene, set(kept))
 
     def _repeated(self, scene: Scene, kept: set[int]) -> None:
-        """Of the same content twice the latest stands; the older becomes a reference where that is smaller."""
+        """Of the same content twice the latest stands; the older becomes a reference where that is under half."""
         latest: dict[str, int] = {}
         there = [i for i in scene.items if i.form != "out"]
         for item in there:
@@ -169,9 +169,12 @@ class Reference:
             for m in item.group.messages:
                 if m < scene.known and self.sizes.is_result(m):
                     last = latest.get(self.sizes.whole[m]["content"], m)
-                    if last > m and self.sizes.reference(m, last) < self.sizes.shown(m, item.form):
+                    if last > m and self._worth(item, m, self.sizes.reference(m, last)):
                         item.form = "reference"
                         break
+
+    def _worth(self, item: Item, message: int, small: int) -> bool:
+        return small * 2 < self.sizes.full(message) and small < self.sizes.shown(message, item.form)
 
     def _moved_out(self, item: Item, message: int) -> bool:
         return self.sizes.shown(message, item.form) < self.sizes.full(message)

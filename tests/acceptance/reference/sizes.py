@@ -21,7 +21,7 @@ def stub_text(text: str, address: str, profile: Profile, images: int = 0, files:
     """
     lines = text.split("\n")
     head = "\n".join(lines[: profile.stub_lines])[: profile.stub_chars]
-    tail = "\n".join(lines[len(lines) - profile.stub_lines :])[-profile.stub_chars :]
+    tail = "\n".join(lines[max(0, len(lines) - profile.stub_lines) :])[-profile.stub_chars :]
     beside = "".join(f"{n:,} {name}{'s' * (n > 1)}, " for n, name in ((images, "image"), (files, "file")) if n)
     size = f"{len(lines):,} lines, {beside}{tokens(text, profile.tokenizer) + attached:,} tokens"
     said = f"[{size} moved out of the window; retrieve {address}]"

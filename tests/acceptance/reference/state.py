@@ -9,6 +9,10 @@ from tests.acceptance.reference.observed import Observed
 from tests.acceptance.reference.sizes import block_tokens
 from tests.acceptance.reference.tally import Tally
 
+_MADE = re.compile(r"^(commit|plan): ")
+"""Says what of a record a line is."""
+_NUMBER = re.compile(r"^\s*\d+[.)]\s", re.MULTILINE)
+"""Of an item in a list, which lines leave out."""
 STATE, SUMMARY = "# Curator Working State\n", "# Summary of the earlier conversation\n"
 PARTS = {"Goals": "max_goals", "Open threads": "max_open_threads", "Decisions": "max_decisions"}
 
@@ -30,7 +34,7 @@ def working_state(facts: Facts, made: Observed, call: int, tally: Tally) -> None
     for block in states:
         parts = re.split(r"^## (.+)$", block["content"], flags=re.MULTILINE)[1:]
         known = facts.messages[: facts.known(call)]
-        said = "".join(_bare(m.text) + "\0" for m in known)
+        said = "".join(_bare(m.text) + "\0" + _bare(_NUMBER.sub("", m.text)) + "\0" for m in known)
         said += "".join(_bare(text) + "\0" for m in known for c in m.tool_calls for text in facts.strings(c.arguments))
         for title, body in zip(parts[::2], parts[1::2], strict=True):
             lines = [line[2:] for line in body.split("\n") if line.startswith("- ")]
@@ -42,7 +46,7 @@ def working_state(facts: Facts, made: Observed, call: int, tally: Tally) -> None
                 tally.holds("working state", len(line) <= p.max_line_chars, f"a line has {len(line)} characters")
                 tally.holds(
                     "working state",
-                    _bare(line.removeprefix("commit: ").removesuffix("…")) in said,
+                    _bare(_MADE.sub("", line).removesuffix("…")) in said,
                     f"nobody said {line[:80]!r}",
                 )
     for block in summaries:
