@@ -24,11 +24,14 @@ from ravenglass_gui.state.debugger_state import DebuggerState, Showing
 from ravenglass_gui.state.recorded.told import record_marks
 from ravenglass_gui.state.shown import is_recorded
 from ravenglass_gui.theme.apply import Choice, chosen, set_theme
+from ravenglass_gui.work.looking import Looking
 from ravenglass_gui.work.replay_bridge import Bridge
 
 VIEWS = ("manifest", "window", "trace", "archive", "needs", "registry", "snapshots")
 _SETTLE_MS = 60
 """Time for layouts, delayed fills and elided texts after the last change."""
+_ANSWERS_MS = 60_000
+"""Longest wait for what a view asked a thread for."""
 _LOOKS = 20
 """Pictures taken at most until two in a row are the same."""
 
@@ -89,7 +92,12 @@ def take(
 
 
 def settled(window: QWidget) -> QPixmap:
-    """A picture of a window that has come to rest: on a busy machine a layout may take longer than the pause."""
+    """A picture of a window that has come to rest and whose views wait for no answer: on a busy machine a layout may
+    take longer than the pause."""
+    for _ in range(_ANSWERS_MS // _SETTLE_MS):
+        if not any(looking.waiting for looking in window.findChildren(Looking)):
+            break
+        _wait(_SETTLE_MS)
     picture, last = window.grab(), None
     for _ in range(_LOOKS):
         if last is not None and picture.toImage() == last.toImage():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from pathlib import Path
 
 import pytest
@@ -14,6 +15,7 @@ from ravenglass.errors import RavenglassError, SessionError
 from ravenglass.presets import load
 from ravenglass_gui.screenshot import settled, take
 from ravenglass_gui.theme.palette import DARK, LIGHT, colours
+from ravenglass_gui.work.looking import Looking
 from tests.gui.claude_recordings import write_recording
 
 
@@ -35,6 +37,18 @@ def test_that_a_window_is_taken_once_it_has_come_to_rest(qtbot: QtBot) -> None:
     picture = settled(label)
     assert label.text() == "0" * 9
     assert picture.toImage() == label.grab().toImage()
+
+
+def test_that_a_window_is_taken_once_its_views_have_their_answers(qtbot: QtBot) -> None:
+    label = QLabel("waiting")
+    qtbot.addWidget(label)
+    looking = Looking(label)
+    looking.found.connect(label.setText)
+    looking.ask(lambda: time.sleep(0.4) or "answered")  # type: ignore[func-returns-value]
+    assert looking.waiting
+    settled(label)
+    assert label.text() == "answered"
+    assert not looking.waiting
 
 
 def test_that_theme_and_size_are_as_asked_and_the_theme_is_given_back(qtbot: QtBot, chat: Path, tmp_path: Path) -> None:

@@ -29,6 +29,8 @@ class Looking(QObject):
     def __init__(self, parent: QObject) -> None:
         super().__init__(parent)
         self._newest = 0
+        self.waiting = False
+        """Whether the answer to the newest question has not come yet."""
         self._pool = pool = ThreadPoolExecutor(1, "ravenglass look")
         self._wire = _Wire()
         self._wire.answered.connect(self._take)
@@ -38,11 +40,13 @@ class Looking(QObject):
         """Have `work` done; an earlier question that was not begun is dropped, and no earlier answer arrives."""
         self._newest += 1
         ticket = self._newest
+        self.waiting = True
         self._pool.submit(self._run, self._wire, ticket, work)
 
     def forget(self) -> None:
         """Nobody waits for an answer any more."""
         self._newest += 1
+        self.waiting = False
 
     def _run(self, wire: _Wire, ticket: int, work: Callable[[], object]) -> None:
         if ticket != self._newest:
@@ -59,6 +63,7 @@ class Looking(QObject):
     @Slot(int, object, str)
     def _take(self, ticket: int, answer: object, said: str) -> None:
         if ticket == self._newest:
+            self.waiting = False
             if said:
                 self.failed.emit(said)
             else:

@@ -247,7 +247,7 @@ def test_that_the_window_view_lists_the_recorded_messages_and_marks_the_cleared_
     said = panel.facts.text()
     usage = run.usage(CLEARED_AT)
     assert usage is not None
-    assert f"{run.frame(CLEARED_AT).tokens:,} tokens (estimated) · recorded" in said
+    assert f"{run.frame(CLEARED_AT).tokens:,} tokens est. · recorded" in said
     assert f"{usage.context:,} provider tokens (reported)" in said
 
 

@@ -125,6 +125,7 @@ class SnapshotsPanel(LivePanel):
             return
         full = self.model.full_of(taken) if taken.kind == "difference" else None
         other, made = self._other(), self._differences
+        self.text.set_text("Comparing…")
         self.looking.ask(lambda: made.between(taken, other, full))
 
     def _show(self, difference: Difference) -> None:

@@ -133,16 +133,16 @@ class WindowPanel(LivePanel):
 
 
 def facts(run: Run, window: Window, frame: Frame) -> str:
-    """`63 messages · 48,203 of 93,000 tokens (estimated) · slow path · repeated injection 91 % · 1,240 from the cache`,
-    and the provider's tokens."""
+    """`63 messages · 48,203 of 93,000 tokens est. · slow path · 1,240 cached · repeated injection 91 %`, and the
+    provider's tokens. What is cut off in a narrow window stands last, and elsewhere too."""
     of = "" if is_recorded(run) else f" of {run.budget.available:,}"
-    said = [amount(frame.included, "message"), f"{window.tokens:,}{of} tokens (estimated)", PATHS[window.path]]
-    if frame.injection.ratio is not None:
-        said.append(f"repeated injection {percent(frame.injection.ratio)}")
-    if not is_recorded(run):
-        said.append(f"{run.cache_read(window.call):,} from the cache")
-    if provider := provider_words(run, window.call).text:
-        said.append(provider)
+    said = [amount(frame.included, "message"), f"{window.tokens:,}{of} tokens est.", PATHS[window.path]]
     if window.impossible:
         said.append("impossible: the current user message alone is over the budget")
+    if not is_recorded(run):
+        said.append(f"{run.cache_read(window.call):,} cached")
+    if frame.injection.ratio is not None:
+        said.append(f"repeated injection {percent(frame.injection.ratio)}")
+    if provider := provider_words(run, window.call).text:
+        said.append(provider)
     return " · ".join(said)

@@ -68,7 +68,7 @@ def test_that_snapshots_are_made_away_from_the_gui_thread(
     monkeypatch.setattr(SimulatedRun, "snapshot", noted)
     for taken in run.snapshots():
         panel.state.set_call(taken.step)
-    qtbot.waitUntil(lambda: panel.facts.text() != "")
+    qtbot.waitUntil(lambda: panel.facts.text() != "", timeout=30_000)
     assert threads
     assert all(name.startswith("ravenglass look") for name in threads)
 

@@ -38,8 +38,8 @@ def test_that_its_header_gives_the_figures_of_the_frame(panel: WindowPanel, run:
     panel.state.set_call(call)
     frame = run.frame(call)
     assert panel.facts.text() == (
-        f"{frame.included} messages · {frame.tokens:,} of {run.budget.available:,} tokens (estimated) · slow path"
-        f" · repeated injection {percent(frame.injection.ratio or 0.0)} · {run.cache_read(call):,} from the cache"
+        f"{frame.included} messages · {frame.tokens:,} of {run.budget.available:,} tokens est. · slow path"
+        f" · {run.cache_read(call):,} cached · repeated injection {percent(frame.injection.ratio or 0.0)}"
     )
 
 
