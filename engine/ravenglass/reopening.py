@@ -94,7 +94,6 @@ def saved_run(folder: Path) -> SavedRunFolder | None:
         session = None
     elif session is None:
         notes.append(f"{folder} does not say whose session the run is of, so only its trace is shown.")
-    tokens = origin.get("window_tokens")
     return SavedRunFolder(
         folder,
         session,
@@ -102,7 +101,7 @@ def saved_run(folder: Path) -> SavedRunFolder | None:
         _changes(origin.get("changes"), folder, notes),
         str(origin.get("asked") or ""),
         _first(places, "traces"),
-        tuple(map(int, tokens)) if isinstance(tokens, list) else None,
+        _tokens(origin.get("window_tokens")),
         tuple(notes),
     )
 
@@ -145,6 +144,14 @@ def _profile(path: Path | None, notes: list[str]) -> Profile | None:
     except (OSError, ValueError, RavenglassError) as error:
         notes.append(f"The profile of the saved run is not used: {error}")
         return None
+
+
+def _tokens(values: object) -> tuple[int, ...] | None:
+    """Tokens of the saved windows; None where they are not all numbers."""
+    if not isinstance(values, list):
+        return None
+    found = tuple(value for value in values if isinstance(value, int))
+    return found if len(found) == len(values) else None
 
 
 def _changes(values: object, folder: Path, notes: list[str]) -> tuple[Change, ...]:

@@ -49,8 +49,6 @@ FIGURES: dict[str, dict[str, Any]] = {
 
 _NO_FIT = "The record reports too few figures"
 _A_TURN = "The stream tells usage a turn: "
-OPEN: dict[str, str] = {}
-"""Cases that do not hold yet, and why; whoever makes one hold takes it out."""
 
 
 @dataclass
@@ -96,9 +94,7 @@ def test_that_a_small_input_has_its_figures(cases: Path, tmp_path: Path, name: s
 
 @pytest.mark.proof
 @pytest.mark.parametrize("name", FOLDERS)
-def test_that_a_case_holds(cases: Path, tmp_path: Path, name: str, request: pytest.FixtureRequest) -> None:
-    if name in OPEN:
-        request.applymarker(pytest.mark.xfail(reason=OPEN[name], strict=False))
+def test_that_a_case_holds(cases: Path, tmp_path: Path, name: str) -> None:
     expected = json.loads((cases / name / "expect.json").read_text(encoding="utf-8"))
     folder = tmp_path / "in"
     if expected.get("make"):

@@ -77,6 +77,22 @@ def test_that_the_folder_of_a_saved_run_is_replayed_as_it_was(chat: Path, tmp_pa
     assert told(folder, "--profile", "balanced")[0]["profile"]["name"] == "balanced"
 
 
+@pytest.mark.parametrize(
+    "damage", [{"window_tokens": ["x"]}, {"window_tokens": 3}, {"changes": [7]}, {"asked": None}, {"session": 1}]
+)
+def test_that_a_damaged_origin_is_a_sentence_or_makes_no_difference(
+    chat: Path, tmp_path: Path, damage: dict[str, Any]
+) -> None:
+    folder = tmp_path / "run"
+    told(chat, "--save", folder)
+    origin = json.loads((folder / "origin.json").read_text())
+    (folder / "origin.json").write_text(json.dumps({**origin, **damage}))
+    outcome = run("replay", folder)
+    assert "Traceback" not in outcome.said
+    assert outcome.code == ("session" in damage)
+    assert "session" not in damage or "does not say whose session" in outcome.said
+
+
 def test_that_a_session_that_grew_since_is_said(chat: Path, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     told(chat, "--save", folder)

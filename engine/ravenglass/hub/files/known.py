@@ -84,8 +84,9 @@ def _replaced(text: str, edit: dict[str, object]) -> str | None:
 
 
 def _hunk(text: str, hunk: Hunk) -> str | None:
-    lines = f"\n{text}\n"
-    if not hunk.before or lines.count(f"\n{hunk.before}\n") != 1:
-        return None
+    lines, before = f"\n{text}\n", f"\n{hunk.before}\n"
+    place = lines.find(before)
+    if not hunk.before or place < 0 or lines.find(before, place + 1) >= 0:
+        return None  # found nowhere, or in several places, which may share the line feed between them
     after = f"\n{hunk.after}\n" if hunk.after else "\n"
-    return lines.replace(f"\n{hunk.before}\n", after)[1:-1]
+    return f"{lines[:place]}{after}{lines[place + len(before) :]}"[1:-1]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
 
 from PySide6.QtCore import QModelIndex, Qt
@@ -10,6 +11,7 @@ from PySide6.QtWidgets import QHBoxLayout, QHeaderView, QLabel, QLineEdit, QPush
 from ravenglass.errors import RavenglassError
 from ravenglass.replay.answers.resolving import Resolved
 from ravenglass.replay.living import Living
+from ravenglass.replay.run import Run
 from ravenglass.replay.vocabulary import RegistryEntry, select
 from ravenglass.safe.visible import visible
 from ravenglass_gui.state.absence import why_empty
@@ -22,6 +24,8 @@ from ravenglass_gui.views.shared.text_page import TextPage
 from ravenglass_gui.widgets.pace import after_rest
 
 _PAUSE_MS = 150
+_FRAME_S = 0.016
+"""Where the registry takes longer than a frame, scrubbing passes it by: it is shown once the playhead rests."""
 _WIDTHS = {
     RegistryColumn.MESSAGE: 54,
     RegistryColumn.TIER: 72,
@@ -72,12 +76,14 @@ class RegistryPanel(LivePanel):
         self._page = ListPage(self.view, self)
         self._empty = self._page.empty
         self._pause = after_rest(self, _PAUSE_MS)
-        self._pause.triggered.connect(self.refresh)
+        self._pause.triggered.connect(self.read)
+        self._took = 0.0
+        self._read_of: Run | None = None
         self._updating = False
         self._lay_out()
         self.forget_answer()
         self.filter.textChanged.connect(self._pause.throttle)
-        self.filter.returnPressed.connect(self.refresh)
+        self.filter.returnPressed.connect(self.read)
         self.address.returnPressed.connect(self.resolve)
         self.address.textChanged.connect(self.forget_answer)
         self.resolve_button.clicked.connect(self.resolve)
@@ -98,7 +104,19 @@ class RegistryPanel(LivePanel):
         layout.addWidget(self.text, 1)
 
     def refresh(self) -> None:
+        if self._took > _FRAME_S and self.state.run is self._read_of and self.state.call:
+            self._pause.throttle()
+        else:
+            self.read()
+
+    def read(self) -> None:
+        """Show the registry of the call now."""
         self._pause.cancel()
+        begun = time.perf_counter()
+        self._read()
+        self._took, self._read_of = time.perf_counter() - begun, self.state.run
+
+    def _read(self) -> None:
         run, call = self.state.run, self.state.call
         self.forget_answer()
         self.resolve_button.setEnabled(run is not None and call > 0)

@@ -72,6 +72,12 @@ def test_that_an_edit_that_does_not_apply_leaves_nothing_known_until_the_file_is
     assert run.resolve(FILE, 6).text == NEW
 
 
+@pytest.mark.parametrize(("content", "after"), [("a\na", None), ("a\nb", "c\nb"), ("b\na", "b\nc")])
+def test_that_a_hunk_that_fits_two_places_which_touch_is_not_applied(content: str, after: str | None) -> None:
+    made = call("apply_patch", input="*** Begin Patch\n*** Update File: a\n@@\n-a\n+c\n*** End Patch")
+    assert patched(made, content) == after
+
+
 @pytest.mark.rule("4.38")
 def test_that_what_is_read_or_written_after_an_edit_is_the_newest() -> None:
     read = assistant("", call("Read", file_path="src/a.py")), result(OLD)

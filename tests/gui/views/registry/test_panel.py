@@ -13,12 +13,15 @@ from ravenglass.replay import Run
 from ravenglass.replay.living import Living
 from ravenglass.replay.vocabulary import FIELDS, shown
 from ravenglass_gui.state.debugger_state import DebuggerState
+from ravenglass_gui.views.registry import panel as registry_panel
 from ravenglass_gui.views.registry.model import RegistryColumn, RegistryModel
 from ravenglass_gui.views.registry.panel import RegistryPanel
 
 
 @pytest.fixture
-def panel(loaded: DebuggerState, show: Any) -> RegistryPanel:
+def panel(loaded: DebuggerState, show: Any, monkeypatch: pytest.MonkeyPatch) -> RegistryPanel:
+    """Shows every call at once, however slow the machine is."""
+    monkeypatch.setattr(registry_panel, "_FRAME_S", 1_000.0)
     shown: RegistryPanel = show(RegistryPanel(loaded))
     return shown
 
@@ -46,6 +49,25 @@ def test_that_every_entry_of_the_call_is_listed_with_whether_it_is_alive(panel: 
             assert cell(panel, row, RegistryColumn.TOKENS) == f"{entry.tokens:,}"
             alive = "yes" if said.alive else "no"
             assert cell(panel, row, RegistryColumn.ALIVE) == f"{alive}: {said.why}"
+
+
+def test_that_scrubbing_passes_a_slow_registry_by_and_it_is_shown_once_the_playhead_rests(
+    qtbot: QtBot, panel: RegistryPanel, run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(registry_panel, "_FRAME_S", 0.0)
+    read: list[int] = []
+    made = panel._read
+
+    def noted() -> None:
+        read.append(panel.state.call)
+        made()
+
+    monkeypatch.setattr(panel, "_read", noted)
+    for call in range(40, 50):
+        panel.state.set_call(call)
+    assert read == []
+    qtbot.waitUntil(lambda: read == [49], timeout=10_000)
+    assert panel.model.rowCount() == len(run.registry(49))
 
 
 def test_that_the_filter_keeps_entries_with_every_word(qtbot: QtBot, panel: RegistryPanel, run: Run) -> None:
