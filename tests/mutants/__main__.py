@@ -68,7 +68,8 @@ def _run(faults: Sequence[Numbered], jobs: int, limit_s: float) -> int:
         print(f"the tests pass without a fault; {len(faults)} faults", flush=True)
         for outcome in pool.map(copies.outcome, faults):
             outcomes.append(outcome)
-            said = f"killed by {outcome.how}" if outcome.killed else "SURVIVED"
+            by = "by the proof" if outcome.proofs else "by"
+            said = f"killed {by} {outcome.how}" if outcome.killed else "SURVIVED"
             print(f"{outcome.one}\n      {said}", flush=True)
     return _summary(outcomes, time.monotonic() - begun)
 

@@ -20,16 +20,18 @@ _OPTIONS = (
     "-q", "-x", "-n", "0", "-p", "no:cacheprovider", "-p", "no:randomly", "--tb=line", "--no-header", "-rf",
     "--hypothesis-profile=mutants",
 )  # fmt: skip
-_PASSED, _NOT_LOADED = 0, 2
+_PASSED, _FAILED, _NOT_LOADED = 0, 1, 2
 """Exit codes of pytest. What breaks the import of a test is seen by it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What the tests of a fault said. `how` is their first failure, or that they took too long; empty: they passed."""
+    """What the tests of a fault said. `how` is their first failure, or that they took too long; empty: they passed.
+    `proofs`: only with the examples of `make proofs` did one fail."""
 
     one: Numbered
     how: str
+    proofs: bool = False
 
     @property
     def killed(self) -> bool:
@@ -64,8 +66,8 @@ class Copies:
             raise FaultError(f"The tests fail without any fault.\n{said}")
 
     def outcome(self, one: Numbered) -> Outcome:
-        """Run the tests of one fault in a copy of its own. Raises FaultError where it cannot be put in, or the tests
-        cannot be run."""
+        """Run the tests of one fault in a copy of its own; where they see nothing, with all their examples. Raises
+        FaultError where the fault cannot be put in, or the tests cannot be run."""
         folder = Path(self._folder.name) / str(one.number)
         checkout = folder / "checkout"
         shutil.copytree(self._base, checkout)
@@ -75,14 +77,28 @@ class Copies:
             path.write_text(harmed(one, checkout), encoding="utf-8")
             for compiled in (path.parent / "__pycache__").glob(f"{path.stem}.*"):
                 compiled.unlink()
-            code, said = _pytest(checkout, one.tests, self._limit_s)
+            how = self._seen(one, checkout)
+            if how:
+                return Outcome(one, how)
+            return Outcome(one, self._proved(one, checkout), proofs=True)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
+
+    def _seen(self, one: Numbered, checkout: Path) -> str:
+        code, said = _pytest(checkout, one.tests, self._limit_s)
         if code is None:
-            return Outcome(one, f"over {self._limit_s:g} s")
+            return f"over {self._limit_s:g} s"
         if code > _NOT_LOADED:
             raise FaultError(f"Fault {one}: its tests cannot be run (pytest ended with {code}).\n{said}")
-        return Outcome(one, "" if code == _PASSED else _first_failure(said) or f"ended with {code}")
+        return "" if code == _PASSED else _first_failure(said) or f"what ended with {code}"
+
+    def _proved(self, one: Numbered, checkout: Path) -> str:
+        """The test that fails with all examples and passes without the fault; empty where none does in time."""
+        code, said = _pytest(checkout, one.tests, self._limit_s, proofs=True)
+        failed = _first_failure(said) if code == _FAILED else ""
+        if not failed or _pytest(self._base, [failed], self._limit_s, proofs=True)[0] != _PASSED:
+            return ""
+        return failed
 
 
 def _beside(checkout: Path) -> None:
@@ -92,11 +108,14 @@ def _beside(checkout: Path) -> None:
         (checkout.parent / "shared").symlink_to(shared)
 
 
-def _pytest(checkout: Path, tests: Sequence[str], limit_s: float) -> tuple[int | None, str]:
-    """Exit code and output; the code is None where it took too long."""
+def _pytest(checkout: Path, tests: Sequence[str], limit_s: float, *, proofs: bool = False) -> tuple[int | None, str]:
+    """Exit code and output; the code is None where it took too long. `proofs`: with all examples."""
     paths = os.pathsep.join(str(checkout / top) for top in ("engine", "gui"))
     environment = {**os.environ, "PYTHONPATH": paths, "QT_QPA_PLATFORM": "offscreen"}
     environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    environment.pop("RAVENGLASS_PROOFS", None)
+    if proofs:
+        environment["RAVENGLASS_PROOFS"] = "1"
     command = [sys.executable, "-m", "pytest", *_OPTIONS, *tests]
     with subprocess.Popen(
         command, cwd=checkout, env=environment, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,

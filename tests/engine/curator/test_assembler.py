@@ -6,6 +6,7 @@ from hypothesis import strategies as st
 
 from ravenglass.curator.assembler import assemble, needs_opening, opening_tokens
 from ravenglass.curator.plan import Assembled, Author, Plan
+from ravenglass.curator.working_state.state import StateLine, WorkingState, render
 from ravenglass.hub.item import Form, State
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.scoring import scores
@@ -253,3 +254,43 @@ def test_that_what_the_planner_asks_for_in_vain_is_left_out_without_a_rejection(
     view = look(conversation(10, 10, 10), plain())
     assembled = built(view, archive={1: "old"}, author="planner")
     assert (assembled.verdict.ok, assembled.archive) == (True, {})
+
+
+@pytest.mark.rule("6.28")
+def test_that_a_protected_group_goes_before_a_pinned_one() -> None:
+    calls = assistant("", *(call("", raw="") for _ in range(300)))
+    results = [result(" ".join(f"row{number}" for number in range(60))) for _ in range(300)]
+    talk = session(user("ok"), *work(250, 250), calls, *results, assistant("end"))
+    newest = look(talk, plain()).tokens(3, Form.SHRUNK, 1)
+    # Beside the newest group, cut as far as it can be, there is room for one of the two.
+    profile = plain(newest + 400, protect_first_n=1, protected_cap=1.0)
+    assert built(look(talk, profile, hand=ByHand(pins=frozenset({2})))).dropped == (1,)
+
+
+def test_that_the_mark_that_opens_a_window_is_counted() -> None:
+    talk = session(system("x"), user("a"), assistant("b"), user("c"), assistant("d"), assistant("end"))
+    view = look(talk, plain(), 3)
+    closed, opened = built(view, 1, 2), built(view, 2)
+    for assembled in (closed, opened):
+        parts = sum(placed.tokens for placed in assembled.placed.values())
+        assert assembled.verdict.tokens == parts + opening_tokens(view) * assembled.opening
+    assert (closed.opening, opened.opening) == (False, True)
+
+
+def test_that_the_working_state_of_a_plan_is_what_its_window_is_counted_with() -> None:
+    state = WorkingState(goals=(StateLine("find out why the login fails on the second try", 0),))
+    view = look(conversation(10), plain(), working_state_tokens=0)
+    text = view.sizes.tokenizer.count(render(state))
+    assembled = built(view, working_state=state)
+    assert assembled.with_working_state
+    assert assembled.verdict.tokens == sum(p.tokens for p in assembled.placed.values()) + text
+    emptied = look(conversation(10), plain(), working_state_tokens=500)
+    assert not built(emptied, working_state=WorkingState()).with_working_state
+
+
+@pytest.mark.rule("6.47")
+def test_that_what_was_dropped_for_a_request_that_got_small_comes_back_newest_first() -> None:
+    talk = session(user("ok", images=2), *work(400, 401, 402), assistant("end"))
+    assembled = built(look(talk, plain(1_000)), *range(7))
+    assert assembled.verdict.impossible
+    assert set(assembled.placed) == {0, 2, 3}

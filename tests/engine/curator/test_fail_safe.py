@@ -51,3 +51,11 @@ def test_that_both_figures_are_fields_of_the_profile() -> None:
     default = fail_safe(desk(_view()))
     assert {0, 5, 10, *range(23, 31)} <= set(default.placed)
     assert len(default.placed) < 20
+
+
+@pytest.mark.rule("6.9")
+def test_that_of_equally_relevant_messages_the_latest_are_in() -> None:
+    view = _view(fail_safe_top=2, fail_safe_last=1)
+    relevance = desk(view).decision.scores.relevance
+    assert relevance[0] == relevance[5] == relevance[10] > 0
+    assert set(fail_safe(desk(view)).placed) == {0, 10, 30}

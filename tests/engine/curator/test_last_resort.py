@@ -155,3 +155,14 @@ def test_that_with_a_summary_windows_stay_in_budget_and_lose_nothing_that_has_to
         assert told.summary.messages == view.known - len(told.placed)
         assert told.summary.tokens <= view.profile.summary_tokens
         assert told.placed.keys() <= bare.placed.keys()
+
+
+def test_that_a_summary_tells_of_what_left_to_make_room_for_it() -> None:
+    talk = session(user(filler(2_600)), assistant("so"), user("ok"), *work(450, 450), assistant("end"))
+    profile = plain(1_000, protect_first_n=1, protected_cap=0.2, quota_session=0.3)
+    scribe = Scribe(size=200)
+    assembled = built(look(talk, profile, summarizer=scribe), 2, 3, 5)
+    assert set(assembled.placed) == {1, 2, 4}
+    assert [groups for _, groups, _ in scribe.asked] == [(0,), (0, 3)]
+    assert assembled.summary is not None
+    assert (assembled.summary.text, assembled.summary.messages) == ("of [0, 3]", 2)

@@ -4,13 +4,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
+from ravenglass.curator.archive import RetrieveMode
+from ravenglass.curator.desk import Desk
+from ravenglass.curator.loop import Answer, CuratorCall, CuratorLoop, Deliberation
 from ravenglass.curator.plan import Author
 from ravenglass.curator.policies.planner import Planner, plan_of
+from ravenglass.curator.working_state.state import EMPTY
 from ravenglass.errors import RavenglassError
 from ravenglass.scheduler.packing import schedule
 from ravenglass.scheduler.view import View
-from tests.engine.curator.desks import Clock, converse
+from tests.engine.curator.desks import Brought, Clock, NamedArchive, converse
 from tests.engine.curator.policies_for_tests import Scripted, Wild
 from tests.engine.curator.test_assembler import conversation
 from tests.engine.replay.runs import thorough
@@ -221,3 +224,21 @@ def test_that_the_limits_of_the_design_are_twelve_steps_and_thirty_seconds() -> 
     late, in_time = Slow(clock, 30.5, [build(0)]), Slow(clock, 30, [build(0)])
     assert converse(view, late, clock)[0].failed_safe
     assert not converse(view, in_time, clock)[0].failed_safe
+
+
+@pytest.mark.rule("6.5")
+def test_that_time_that_a_tool_took_counts_before_the_policy_is_asked_again() -> None:
+    clock = Clock()
+
+    class Slow(NamedArchive):
+        def retrieve(self, ref: str, mode: RetrieveMode = "exact", max_tokens: int | None = None) -> Brought:
+            clock.now += 31
+            return super().retrieve(ref, mode, max_tokens)
+
+    policy = Scripted([CuratorCall("curator_retrieve_archived", {"refs": ["day/s.jsonl#1-1"]})], [build(0)])
+    loop = CuratorLoop(Desk(small(), Slow(), EMPTY, policy.name), policy, clock=clock)
+    while loop.step() is not None:
+        pass
+    assert policy.asked == 1
+    assert loop.failed_safe
+    assert loop.reason == "the curator took longer than 30 s"

@@ -64,3 +64,14 @@ def test_that_a_memory_is_found_beside_the_session_and_in_its_workspace(tmp_path
     elsewhere.parent.mkdir(parents=True)
     elsewhere.write_text("", "utf-8")
     assert memory_beside(elsewhere).folder is None
+
+
+@pytest.mark.rule("6.45")
+def test_that_a_note_of_one_long_line_comes_back_cut_and_not_empty(tmp_path: Path) -> None:
+    (tmp_path / "long.md").write_text("word " * 500, "utf-8")
+    at = desk(look(session(user("Fix it"), assistant("ok")), plain()))
+    at.memory = Memory(tmp_path)
+    (told,) = READ.run(at, {"names": ["long.md"], "max_tokens": 10})["texts"]  # type: ignore[misc]
+    assert told["text"].startswith("word word")
+    assert len(told["text"]) < 200
+    assert told["truncated"] is True

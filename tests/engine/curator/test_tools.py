@@ -251,6 +251,34 @@ def test_that_a_relevance_weighs_in_the_score_of_the_whole_group() -> None:
     assert at.score(2) == at.decision.scores.total[2]
 
 
+@pytest.mark.rule("5.21")
+def test_that_a_relevance_that_was_set_takes_the_place_of_the_computed_one() -> None:
+    at = at_work()
+    before, relevance = at.score(1), at.decision.scores.relevance[1]
+    assert relevance > 0
+    run("curator_set_relevance", at, message_ids=[1], relevance=0.25)
+    assert at.score(1) == pytest.approx(before + 0.6 * (0.25 - relevance))
+
+
+def test_that_over_budget_is_measured_against_c_and_not_against_the_trim_target() -> None:
+    talk = session(user("ok"), assistant("", call("Bash")), result(filler(600)), assistant("end"))
+    at = desk(look(talk, plain(1_000, trim_target=0.5)))
+    told = run("curator_check_budget", at)
+    assert told["target"] == 500 < told["tokens"] < told["budget"] == 1_000
+    assert told["over_by"] == 0
+
+
+@pytest.mark.rule("6.42")
+def test_that_a_plan_that_no_other_could_mend_does_not_come_back() -> None:
+    talk = session(user("ok"), assistant("", call("Bash")), result(filler(3_000)), assistant("end"))
+    at = desk(look(talk, plain(1_000)))
+    at.steps_left = 5
+    answer = run(BUILD_CONTEXT, at, include_message_ids=[0])
+    assert answer["ok"]
+    assert at.assembled is not None
+    assert at.assembled.shrunk == (1,)
+
+
 def test_that_a_low_relevance_decides_who_is_trimmed_first() -> None:
     sizes = (400, 400, 400, 100)
     made = [m for n, s in enumerate(sizes) for m in (assistant("", call("", raw="")), result(f"{n} {filler(s - 1)}"))]

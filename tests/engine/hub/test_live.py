@@ -176,3 +176,17 @@ def test_that_a_new_cap_is_a_change_of_its_own() -> None:
         live.commit(tracks, call)
     assert tracks[0].calls == [1, 3]
     assert [tracks[0].cap_at(call) for call in range(4)] == [0, 50, 50, 40]
+
+
+def test_that_taking_over_a_log_takes_over_that_there_is_no_cap_any_more() -> None:
+    live, tracks = Live(1), [Track()]
+    live.move(0, State.ACTIVE)
+    live.place(0, Form.SHRUNK, 1, 50)
+    live.commit(tracks, 1)
+    live.place(0, Form.FULL, 2)
+    live.commit(tracks, 2)
+    other = Live(1)
+    other.take_over(tracks, [0], 1)
+    assert other.caps == {0: 50}
+    other.take_over(tracks, [0], 2)
+    assert (other.caps, other.forms[0]) == ({}, Form.FULL)

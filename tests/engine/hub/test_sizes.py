@@ -255,3 +255,45 @@ def test_that_counting_reports_progress_and_can_be_cancelled() -> None:
 def test_that_a_field_that_changes_counts_changes_the_key(field: str, value: object) -> None:
     assert SizeKey.of(Profile().with_values(**{field: value})) != DEFAULT
     assert SizeKey.of(Profile().with_values(window=64_000)) == DEFAULT
+
+
+def test_that_a_message_whose_calls_grew_is_counted_anew() -> None:
+    before = sizes(user("go"), assistant("So", call("Read", file_path="a")))
+    grown = session(user("go"), assistant("So", call("Read", file_path="a/much/longer/path/to/a/file.py")))
+    assert Sizes(grown, DEFAULT, previous=before).full == Sizes(grown, DEFAULT).full
+
+
+def test_that_a_result_that_found_its_call_is_counted_anew() -> None:
+    """Its call comes later in the file, so it is moved behind it, and what says the same stands in its place."""
+    talk = [user("go"), result("ok", to="c"), assistant("ok")]
+    before = sizes(*talk)
+    assert before.orphans == {1}
+    grown = session(*talk, assistant("", call("Bash", call_id="c")))
+    assert Sizes(grown, DEFAULT, previous=before).full == Sizes(grown, DEFAULT).full
+
+
+def test_that_a_group_is_as_large_as_what_a_call_sees_of_it() -> None:
+    found = sizes(user("go"), assistant("", call("Bash"), call("Grep")), result(filler(900)), result(filler(700)))
+    whole = groups(found)[1]
+    seen = replace(whole, messages=whole.messages[:2], unanswered=("call_2",))
+    for form in (Form.OFFLOADED, Form.STUB):
+        for group in (seen, whole, seen):
+            shown = sum(one.tokens for one in found.shown(group, form, 100).values())
+            assert found.tokens(group, form, 100) == shown + len(group.unanswered) * found.no_result
+
+
+def test_that_a_cut_is_remembered_for_its_own_cap_only() -> None:
+    talk = [user("go"), assistant("", call("Bash")), result(" ".join(f"word{n}" for n in range(400)))]
+    kept = sizes(*talk)
+    for cap in (*range(200, 240), *range(239, 199, -1)):
+        group = groups(kept)[1]
+        assert kept.shown(group, Form.SHRUNK, 100, cap) == sizes(*talk).shown(group, Form.SHRUNK, 100, cap)
+        assert kept.tokens(group, Form.SHRUNK, 100, cap) <= cap
+
+
+@pytest.mark.rule("10.1")
+def test_that_a_result_of_just_the_limit_is_not_offloaded() -> None:
+    found = sizes(user("go"), assistant("", call("Bash")), result(filler(500)))
+    group, limit = groups(found)[1], found.full[2]
+    assert found.shown(group, Form.OFFLOADED, limit)[2].verbatim
+    assert not found.shown(group, Form.OFFLOADED, limit - 1)[2].verbatim

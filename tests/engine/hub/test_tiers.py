@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from ravenglass.hub.tiers import tiers
+from ravenglass.hub.tiers import off_list, tiers
 from ravenglass.rules import DEFAULT_TIER_RULES, TIERS, TierRule
 from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import assistant, call, developer, meta, result, session, sessions, summary, system, user
@@ -100,3 +100,11 @@ def test_that_every_group_has_one_tier(built: Session) -> None:
     found = tiers(built, DEFAULT_TIER_RULES)
     assert len(found) == len(built.structure.groups)
     assert set(found) <= set(TIERS)
+
+
+@pytest.mark.rule("3.13")
+def test_that_what_belongs_to_the_session_is_not_on_the_white_list_either() -> None:
+    rules = (TierRule(tool="Read", tier="global"), TierRule(tool="Note", tier="session"))
+    both = assistant("", call("Read", file_path="a"), call("Note", text="x"), call("Bash"))
+    built = session(user("go"), both, result("a"), result("b"), result("c"))
+    assert off_list(built, rules, built.structure.groups[1]) == ("Note", "Bash")

@@ -109,6 +109,10 @@ def test_that_a_version_whose_base_may_leave_stays_whole() -> None:
 def test_that_a_difference_longer_than_half_the_file_is_not_shown() -> None:
     old, new = ("\n".join(f"{word} {n}" for n in range(200)) for word in ("old", "new"))
     assert told(seen(*tool_group(read(old)), *tool_group(read(new)), protect=1)) == {}
+    third = "\n".join(f"{'new' if n < 70 else 'old'} {n}" for n in range(200))
+    view = seen(*tool_group(read(old)), *tool_group(read(third)), protect=1)
+    assert view.sizes.tokenizer.count(view.sizes.twins.patch(4)) < view.sizes.full[4], "it would be shorter"
+    assert told(view) == {}
 
 
 def test_that_a_group_is_told_only_when_everything_it_would_leave_out_stands_elsewhere() -> None:
@@ -139,3 +143,16 @@ def test_that_a_reference_to_an_older_twin_is_made_anew() -> None:
     view.live.forms[1] = Form.REFERENCE
     view.live.caps[1] = reference_cap(3, offloaded=False)
     assert told(view)[1] == reference_cap(view.call, offloaded=False)
+
+
+@pytest.mark.rule("5.6")
+def test_that_a_reference_remembers_the_call_that_decided_it_and_what_was_offloaded_beside_it() -> None:
+    large = bash("\n".join(f"row {n}" for n in range(400)))
+    view = seen(*tool_group(bash(), large), *tool_group(bash()), assistant("hm"), *tool_group(bash()))
+    group, sizes = view.group(1), view.sizes
+    for whole_call, offloaded in ((2, False), (3, False), (view.call, False), (view.call, True)):
+        cap = reference_cap(whole_call, offloaded=offloaded)
+        shown = sizes.shown(group, Form.REFERENCE, 100, cap)
+        assert sizes.tokens(group, Form.REFERENCE, 100, cap) == sum(one.tokens for one in shown.values())
+        assert shown[2].verbatim is (whole_call == 2), "only a later call knows of the twin"
+        assert shown[3].verbatim is not offloaded

@@ -149,3 +149,13 @@ def test_that_a_pin_set_by_hand_is_exempt_and_one_taken_away_is_not() -> None:
     assert exemptions(look(built, plain(), hand=ByHand(unpins=frozenset({1})))).pinned == frozenset()
     assert 3 in exemptions(look(built, plain(), hand=ByHand(pins=frozenset({3})))).pinned
     assert 99 not in exemptions(look(built, plain(), hand=ByHand(pins=frozenset({99})))).forms
+
+
+def test_that_protected_groups_that_take_just_the_trim_target_are_offloaded() -> None:
+    opening = [user("go"), assistant("", call("Bash")), result(filler(3_000)), assistant("Hm."), assistant("Hm.")]
+    built = session(*opening, user("more"), assistant("Done."))
+    shape = {"protect_first_n": 1, "offload_tokens": 100, "offload_after": 1, "protected_cap": 1.0}
+    roomy = look(built, plain(30_000, **shape))
+    whole = sum(roomy.tokens(g, Form.FULL) for g in exemptions(roomy).forms)
+    assert exemptions(look(built, plain(whole + 1, **shape))).forms[1] is Form.FULL
+    assert exemptions(look(built, plain(whole, **shape))).forms[1] is Form.OFFLOADED

@@ -58,6 +58,9 @@ def test_that_without_a_recorded_time_nothing_ages() -> None:
 def test_that_times_that_go_backwards_do_not_make_a_result_young_again() -> None:
     talk = session(user("go"), *fetch(), assistant("A."), user("on"), assistant("B."), user("on"), assistant("C."))
     assert ends(at(talk, 0, 1, 2, 3, 900, 900, 4, 4)) == {1: (3, PAGE)}
+    ons = [m for _ in range(6) for m in (user("on"), assistant("D."))]
+    longer = session(*talk.messages, *ons)
+    assert ends(at(longer, 0, 1, 2, 3, 900, 900, *range(4, 18))) == {1: (3, PAGE)}
 
 
 def test_that_a_group_expires_with_the_last_of_its_results() -> None:
@@ -72,8 +75,10 @@ def test_that_a_group_expires_with_the_last_of_its_results() -> None:
 
 def test_that_a_group_with_a_result_that_does_not_end_stays() -> None:
     both = [assistant("", call("WebFetch", url="x"), call("Bash", command="ls")), result("page"), result("x")]
-    talk = session(user("go"), *both, user("on"), assistant("A."))
-    assert ends(at(talk, 0, 1, 2, 2, 900, 900)) == {}
+    talk = session(user("go"), *both, user("on"), assistant("A."), user("on"), assistant("B."))
+    assert ends(at(talk, 0, 1, 2, 2, 900, 900, 901, 901)) == {}
+    alone = session(user("go"), *fetch(), user("on"), assistant("A."), user("on"), assistant("B."))
+    assert ends(at(alone, 0, 1, 2, 900, 900, 901, 901)) == {1: (3, PAGE)}, "the page by itself would have"
 
 
 def test_that_a_file_that_ages_may_be_outdated_before() -> None:

@@ -266,3 +266,19 @@ def test_that_the_working_state_takes_its_room_from_the_session_tier() -> None:
     assert not found.with_working_state
     _, found = packed({}, *commands(10))
     assert not found.with_working_state
+
+
+def test_that_the_archive_goes_by_the_whole_score() -> None:
+    _, found = packed({"archive_below": 0.2}, *commands(10, 10), places={1: STANDBY}, out_since={1: 3})
+    assert found.scores.relevance[1] == 0 < 0.2 <= found.scores.total[1]
+    assert found.archive == {}
+
+
+@pytest.mark.rule("6.27")
+def test_that_a_pinned_group_that_no_room_is_left_for_is_not_archived_either() -> None:
+    talk = commands(3_000, 10)
+    hand = ByHand(pins=frozenset({1}))
+    _, found = packed({"archive_below": 1, "protected_cap": 0}, *talk, places={1: STANDBY}, hand=hand)
+    assert 1 in found.exempt.released
+    assert 1 not in found.include
+    assert found.archive == {}

@@ -8,7 +8,8 @@ from hypothesis import given
 from ravenglass.hub.files.fingerprint import NEVER
 from ravenglass.hub.tiers import tiers
 from ravenglass.profile import Profile
-from ravenglass.scheduler.standing import Standing
+from ravenglass.scheduler.expiry import Expiry
+from ravenglass.scheduler.standing import Standing, outdated_outside
 from ravenglass.sessions.model.session import Message, Session
 from tests.engine.builders import (
     assistant,
@@ -204,3 +205,17 @@ def test_that_every_list_has_one_value_a_group(built: Session) -> None:
     assert {f.name for f in fields(Standing)} >= {"tier", "full", "task_of", "released_at"}
     for values in (found.tier, found.full, found.task_of, found.released_at):
         assert len(values) == len(features.groups)
+
+
+def test_that_what_a_file_outside_the_session_ends_counts_where_it_ends_sooner() -> None:
+    read = [assistant("", call("Read", file_path="a.py")), result("x")]
+    edit = [assistant("", call("Edit", file_path="a.py")), result("ok")]
+    _, found = ruled(session(user("go"), *read, assistant("Hm."), *edit, assistant("Done."), assistant("More.")))
+    assert found.expired[1].call == 4
+    assert found.expiries == {4: [1]}
+    sooner, later = Expiry(3, "a.py was changed on the disk"), Expiry(5, "a.py was changed on the disk")
+    assert outdated_outside(found, {1: sooner}).expired[1] is sooner
+    assert outdated_outside(found, {1: sooner}).expiries == {3: [1], 4: []}
+    assert outdated_outside(found, {1: later}) is found
+    both = outdated_outside(found, {2: Expiry(4, "b.py was changed on the disk")})
+    assert (set(both.expired), both.expiries) == ({1, 2}, {4: [1, 2]})

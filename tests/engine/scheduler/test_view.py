@@ -134,3 +134,11 @@ def test_that_what_a_person_brought_back_stays_whole() -> None:
 def test_that_the_state_of_a_group_is_the_live_one() -> None:
     built = session(user("go"), assistant("Done."), user("more"), assistant("Done."))
     assert look(built, Profile(), places={1: STANDBY}).state(1).label == "standby"
+
+
+def test_that_a_group_whose_result_came_late_must_be_kept_until_a_call_has_seen_it() -> None:
+    late = [assistant("", call("Grep", pattern="x", call_id="g")), assistant("Hm."), result("y", to="g")]
+    built = session(user("go"), *late, assistant("Done."), assistant("More."))
+    assert look(built, call=3).must_keep() == {0, 1, 2}
+    assert 1 not in look(built, call=4).must_keep()
+    assert 1 not in look(built, call=3, places={1: STANDBY}).must_keep(), "what is out brings nothing new"

@@ -160,7 +160,7 @@ CURATOR = Part(
             "over.py",
             'if desk.author != "model" or assembled.asked <= budget or stays > budget:',
             'if desk.author != "model" or assembled.asked <= budget:',
-            "policies/test_over_budget.py",
+            "test_tools.py policies/test_over_budget.py",
             "a plan goes back that nobody can mend",
         ),
         Fault(
@@ -238,7 +238,8 @@ CURATOR = Part(
             "if known is None or known.features is not features:",
             "if known is None:",
             "summary test_last_resort.py tests/engine/replay/test_summaries.py",
-            "a summary is made of the features of another run",
+            "a summary is made of features that were made before",
+            equivalent="features of one session say the same whoever made them; only memory is kept longer",
         ),
         Fault(
             "summary/build.py",

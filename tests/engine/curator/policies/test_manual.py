@@ -106,6 +106,18 @@ def test_that_a_second_try_forgets_what_the_first_archived_and_rated(run: Run) -
     assert message not in {m for e in loop.run() if e.event == "archived" for m in e.messages}
 
 
+def test_that_a_second_try_forgets_what_the_first_made_of_the_working_state(run: Run) -> None:
+    policy = ManualPolicy()
+    policy.submit(Submission(WANTED | {9_999}, goals=("only of the first try",)))
+    loop = run.loop(slow_call(run), policy)
+    assert step_to(loop, "plan_rejected")
+    policy.submit(Submission(WANTED))
+    assert step_to(loop, "slow_path_accepted")
+    assert loop.update is None
+    assert loop.conversation is not None
+    assert "only of the first try" not in str(loop.conversation.desk.working_state)
+
+
 def test_that_refused_tools_are_told_even_where_the_plan_is_accepted(run: Run) -> None:
     policy = ManualPolicy()
     policy.submit(Submission(WANTED, archive=frozenset({0}), relevance={4: 2.0}))

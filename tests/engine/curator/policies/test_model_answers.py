@@ -217,3 +217,9 @@ def test_that_only_errors_of_ours_leave_the_policy(run: Run) -> None:
     loop = run.loop(slow_call(run), ModelPolicy(Served("http://127.0.0.1:1/v1", [], []).endpoint(), explode))  # type: ignore[arg-type]
     loop.run()
     assert outcome(loop) == ("fail_safe", "no model today")
+
+
+def test_that_only_silent_answers_in_a_row_end_the_slow_path(run: Run) -> None:
+    quiet, looks = whole(message(content="Hm."), "stop"), whole(message(call("curator_check_budget", {}, "a")))
+    with serving(quiet, looks, quiet, whole(message(build(IDS)))) as served:
+        assert outcome(curate(run, served, silent_answers=2)) == ("slow", "")

@@ -244,3 +244,19 @@ def test_that_long_and_damaged_texts_do_not_break_it() -> None:
     summary = told(session(user("\ud800 " + "x" * 100_000), *odd, user(""), assistant("end")), cap=600)
     assert summary is not None
     assert summary.tokens <= 600
+
+
+def test_that_a_summary_stays_within_its_cap_whatever_that_is() -> None:
+    sizes = {cap: one.tokens for cap in range(120, 420) if (one := told(session(*story()), cap=cap)) is not None}
+    assert len(sizes) > 100
+    assert all(size <= cap for cap, size in sizes.items())
+    assert any(size > cap - 4 for cap, size in sizes.items()), "the frame of the message is what may be too much"
+
+
+def test_that_a_result_that_has_not_come_yet_is_not_counted() -> None:
+    late = [assistant("", call("Grep", pattern="x", call_id="g")), assistant("I wait."), result("y", to="g")]
+    talk = session(user("Find x in src/auth.py"), *late, assistant("Done."), assistant("More."))
+    known, later = told(talk, [0, 1], at=2), told(talk, [0, 1], at=3)
+    assert known is not None
+    assert later is not None
+    assert (known.messages, later.messages) == (2, 3)

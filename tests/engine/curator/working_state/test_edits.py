@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.curator.working_state.edits import LIST_NAMES, StateEdit, checked, edited, most_lines
+from ravenglass.curator.working_state.edits import LIST_NAMES, StateEdit, StateUpdate, checked, edited, most_lines
 from ravenglass.curator.working_state.state import EMPTY, StateLine, WorkingState, state_at
 from ravenglass.errors import PlanError
 from ravenglass.profile import Profile
@@ -104,3 +104,22 @@ def test_that_whatever_is_edited_the_limits_hold_and_earlier_calls_keep_theirs(e
     for call in range(1, min(first, 10)):
         assert state_at(versions, call) == state_at(VERSIONS, call)
     assert state_at(edited((), [StateEdit(2, "goals", after="x")], LIMITS, int), 1) is EMPTY
+
+
+def test_that_a_line_of_the_record_leaves_before_one_by_hand_wherever_they_stand() -> None:
+    reworded = StateEdit(4, "goals", "fix the login", "fix the login redirect")
+    versions = edited(VERSIONS, [reworded, StateEdit(6, "goals", after="by hand")], LIMITS, lambda call: call * 2)
+    assert [line.text for line in state_at(versions, 6).goals] == ["fix the login redirect", "by hand"]
+
+
+def test_that_an_edit_that_changes_nothing_makes_no_version() -> None:
+    assert [call for call, _ in made(StateEdit(4, "goals", "never there", "x"))] == [2, 6]
+    assert [call for call, _ in made(StateEdit(4, "decisions", "never there"))] == [2, 6]
+
+
+def test_that_a_line_that_a_curator_only_left_standing_goes_with_the_record() -> None:
+    later = WorkingState(decisions=(StateLine("use msgspec", 8, 6),))
+    ours = WorkingState(goals=FIRST.goals, decisions=(*FIRST.decisions, StateLine("ask Anna", 5, 3)))
+    versions = edited(((2, FIRST), (6, later)), [StateUpdate(3, FIRST, ours)], LIMITS, lambda call: call * 2)
+    assert [line.text for line in state_at(versions, 3).decisions] == ["no ORM", "ask Anna"]
+    assert [line.text for line in state_at(versions, 6).decisions] == ["ask Anna", "use msgspec"]

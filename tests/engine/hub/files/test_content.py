@@ -61,3 +61,9 @@ def test_that_a_read_and_a_write_of_the_same_content_have_the_same_fingerprint()
 def test_that_every_text_has_a_fingerprint(text: str) -> None:
     assert len(fingerprint(text)) == 64
     assert fingerprint(text) != fingerprint(text + "x")
+
+
+def test_that_digits_before_one_line_are_no_numbering() -> None:
+    for text in ("1: one\nplain", "plain\n 12\tx", "3→x\n\ny"):
+        assert bare(text) == text
+    assert bare("1: one\n2: two") == "one\ntwo"

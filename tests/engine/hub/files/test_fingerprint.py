@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 
-from ravenglass.hub.files.fingerprint import Outdated, outdated
+from ravenglass.hub.files.fingerprint import Outdated, outdated, shown_content
 from ravenglass.hub.files.uses import uses
 from ravenglass.sessions.model.session import Message, Session, ToolCall
 from tests.engine.builders import assistant, call, result, session, sessions, user
@@ -184,3 +184,17 @@ def test_that_a_patch_that_adds_files_shows_them_and_expires_with_the_last() -> 
     both = tool_group(call("apply_patch", input=added))
     assert stale(both, tool_group(edit("a.py"))) == {}
     assert stale(both, tool_group(edit("a.py")), tool_group(edit("b.py"))) == {1: (3, "edited")}
+
+
+def test_that_calls_of_one_message_do_not_outdate_each_other() -> None:
+    built = session(user("go"), *tool_group(read(), write()), *tool_group(edit()))
+    assert [shown.by for shown in shown_content(uses(built))] == [Outdated(2, "a.py", "edited")] * 2
+    alone = session(user("go"), *tool_group(read(), write()))
+    assert [shown.by for shown in shown_content(uses(alone))] == [None, None]
+
+
+@pytest.mark.rule("4.33")
+def test_that_what_is_outdated_stays_so_since_then_when_the_file_is_read_once_more() -> None:
+    built = session(user("go"), *tool_group(read()), *tool_group(edit()), *tool_group(read()))
+    first, last = shown_content(uses(built))
+    assert (first.by, last.by) == (Outdated(2, "a.py", "edited"), None)

@@ -6,7 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.hub.files.known import patched
+from ravenglass.hub.files.known import known_contents, patched
+from ravenglass.hub.files.uses import uses
 from ravenglass.hub.item import State
 from ravenglass.replay import replay
 from ravenglass.replay.living import Alive, Living
@@ -100,3 +101,26 @@ def test_that_a_replacement_is_that_of_the_text(before: str, old: str, new: str,
     made = patched(call("Edit", file_path="a", old_string=old, new_string=new, replace_all=every), before)
     fits = old in before if every else before.count(old) == 1
     assert made == (before.replace(old, new) if fits else None)
+
+
+@pytest.mark.rule("4.38")
+@pytest.mark.parametrize("gone", ["rm -r src", "git checkout -- src", "mv src lib"])
+def test_that_nothing_is_known_of_a_file_whose_folder_went(gone: str) -> None:
+    write = assistant("", call("Write", file_path="src/a.py", content=OLD)), result("ok")
+    edit = assistant("", call("Edit", file_path="src/a.py", old_string="return 1", new_string="return 3")), result("ok")
+    went = assistant("", call("Bash", command=gone)), result("")
+    assert known_contents(uses(session(user("go"), *write, *edit))) == {1: NEW}
+    assert known_contents(uses(session(user("go"), *write, *went, *edit))) == {}
+
+
+@pytest.mark.rule("4.38")
+def test_that_nothing_is_known_of_a_file_that_a_diff_shows_otherwise() -> None:
+    write = assistant("", call("Write", file_path="src/a.py", content=OLD)), result("ok")
+    edit = assistant("", call("Edit", file_path="src/a.py", old_string="return 1", new_string="return 3")), result("ok")
+    shown = (
+        "diff --git a/src/a.py b/src/a.py\n--- a/src/a.py\n+++ b/src/a.py\n@@ -1,2 +1,2 @@\n def f():\n-    x\n+    y"
+    )
+    same = shown.replace("    x", "    return 0").replace("    y", "    return 1")
+    for diff, known in ((shown, {}), (same, {2: NEW})):
+        looked = assistant("", call("Bash", command="git diff")), result(diff)
+        assert known_contents(uses(session(user("go"), *write, *looked, *edit))) == known

@@ -132,3 +132,15 @@ def test_that_an_entry_names_the_latest_call_whose_window_held_it(run: Run) -> N
             assert entry.group is not None
             held = [last[m] for m in run.session.structure.groups[entry.group].messages if m in last]
             assert entry.scheduled == max(held, default=None)
+
+
+def test_that_of_calls_with_one_id_the_first_says_what_the_result_is() -> None:
+    both = assistant("", call("Read", file_path="a.py", call_id="c"), call("Bash", command="ls", call_id="c"))
+    run = replay(session(user("go"), both, result("     1→x = 1", to="c"), assistant("Done.")))
+    found = next(e for e in run.registry(2) if e.message == 2)
+    assert found.context_id.startswith("cxt://project/shop/file/a.py@")
+    assert (found.ttl, found.source) == ("until_invalidated", "tool_result")
+    swapped = assistant("", *reversed(both.tool_calls))
+    run = replay(session(user("go"), swapped, result("     1→x = 1", to="c"), assistant("Done.")))
+    found = next(e for e in run.registry(2) if e.message == 2)
+    assert (found.context_id, found.ttl) == ("cxt://tool/Bash/c/output", "none")
