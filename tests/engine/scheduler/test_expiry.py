@@ -58,8 +58,8 @@ def test_that_without_a_recorded_time_nothing_ages() -> None:
 def test_that_times_that_go_backwards_do_not_make_a_result_young_again() -> None:
     talk = session(user("go"), *fetch(), assistant("A."), user("on"), assistant("B."), user("on"), assistant("C."))
     assert ends(at(talk, 0, 1, 2, 3, 900, 900, 4, 4)) == {1: (3, PAGE)}
-    ons = [m for _ in range(6) for m in (user("on"), assistant("D."))]
-    longer = session(*talk.messages, *ons)
+    further = [m for _ in range(6) for m in (user("on"), assistant("D."))]
+    longer = session(*talk.messages, *further)
     assert ends(at(longer, 0, 1, 2, 3, 900, 900, *range(4, 18))) == {1: (3, PAGE)}
 
 

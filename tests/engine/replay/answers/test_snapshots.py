@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.errors import StoreError
+from ravenglass.hub.snapshots.compare import compare
 from ravenglass.hub.snapshots.format import base_name, decode, encode
 from ravenglass.hub.snapshots.snapshot import Snapshot, Taken
 from ravenglass.profile import Profile, make_profile
@@ -223,6 +224,15 @@ def test_that_a_difference_from_another_snapshot_of_that_name_is_refused() -> No
     other = replace(full, instruction="something else")
     with pytest.raises(StoreError, match="task-1-call-4 is a difference from another task-1-call-1 than this;"):
         decode(encode(held, full), other)
+
+
+def test_that_a_comparison_tells_what_came_into_the_window_from_what_left_it() -> None:
+    run = long_run()
+    first = content(run, run.snapshots()[0])
+    second = replace(first, latest=(*first.latest[1:], 90, 91))
+    there, back = compare(first, second), compare(second, first)
+    assert (there.entered, there.left) == ((90, 91), first.latest[:1])
+    assert (back.entered, back.left) == (first.latest[:1], (90, 91))
 
 
 def test_that_snapshots_in_files_read_back() -> None:
