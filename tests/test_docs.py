@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from typer.main import get_command
 
-from ravenglass.cli.main import app
+from ravenglass.cli.commands import application
 
 
 @pytest.mark.rule("3.20")
@@ -20,7 +20,7 @@ def test_that_the_page_of_profile_fields_is_what_the_schema_says(root: Path) -> 
 
 def test_that_every_command_and_option_is_documented(root: Path) -> None:
     page = (root / "docs" / "command-line.md").read_text(encoding="utf-8")
-    commands = get_command(app).commands  # type: ignore[attr-defined]
+    commands = get_command(application()).commands  # type: ignore[attr-defined]
     for name, command in commands.items():
         assert name == "open" or f"ravenglass {name}" in page
         for parameter in command.params:

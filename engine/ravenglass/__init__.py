@@ -1,16 +1,21 @@
 """Ravenglass, the engine: a recorded agent session goes in; for every model call it says what the model would see,
 what it would not see, and why. `Engine` does the same inside a running agent. Nothing in here imports Qt.
+
+Every name is imported when it is asked for: the running engine brings a database along that replays do without.
 """
 
+import sys
+from types import ModuleType
 from typing import TYPE_CHECKING
 
-from ravenglass.errors import ProfileError, RavenglassError, SessionError
-from ravenglass.profile import Profile
-from ravenglass.replay import HandChange, Run, replay
-from ravenglass.sessions import open_session
+from ravenglass.lazy import lazily
 
 if TYPE_CHECKING:
     from ravenglass.embed import AsyncEngine, Engine
+    from ravenglass.errors import ProfileError, RavenglassError, SessionError
+    from ravenglass.profile import Profile
+    from ravenglass.replay import HandChange, Run, replay
+    from ravenglass.sessions import open_session
 
 __all__ = [
     "AsyncEngine",
@@ -25,11 +30,38 @@ __all__ = [
     "replay",
 ]
 
+if not TYPE_CHECKING:
+    __getattr__ = lazily(
+        __name__,
+        {
+            "AsyncEngine": "ravenglass.embed",
+            "Engine": "ravenglass.embed",
+            "HandChange": "ravenglass.replay",
+            "Profile": "ravenglass.profile",
+            "ProfileError": "ravenglass.errors",
+            "RavenglassError": "ravenglass.errors",
+            "Run": "ravenglass.replay",
+            "SessionError": "ravenglass.errors",
+            "open_session": "ravenglass.sessions",
+        },
+    )
 
-def __getattr__(name: str) -> object:
-    """The running engine is imported when it is asked for: it brings a database along that replays do without."""
-    if name in ("AsyncEngine", "Engine"):
-        from ravenglass import embed
+    class _Package(ModuleType):
+        """`ravenglass.replay` is the function. A package of that name is there as well, and Python would put it in the
+        function's place whenever something inside of it is imported."""
 
-        return getattr(embed, name)
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        @property
+        def replay(self):
+            from ravenglass.replay import replay
+
+            return replay
+
+        @replay.setter
+        def replay(self, package):
+            """Python hands over the package; it is found by its full name all the same."""
+
+    sys.modules[__name__].__class__ = _Package
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -18,7 +18,8 @@ from typing import Annotated, Any
 import typer
 
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
-from ravenglass.cli.output import Force, stdout, warn
+from ravenglass.cli.printing.console import stdout
+from ravenglass.cli.printing.output import Force, warn
 from ravenglass.cli.report import print_tables
 from ravenglass.cli.trace import trace_command
 from ravenglass.errors import RavenglassError

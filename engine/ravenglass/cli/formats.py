@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ravenglass.cli.output import stdout
+from ravenglass.cli.printing.console import stdout
 from ravenglass.sessions import Holder, Importer, holders, importers
 from ravenglass.sessions.catalogue.places import HOMES, Home
 from ravenglass.trace import Json

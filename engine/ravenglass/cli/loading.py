@@ -7,7 +7,8 @@ from typing import Annotated
 
 import typer
 
-from ravenglass.cli.output import reporting, warn
+from ravenglass.cli.printing.console import reporting
+from ravenglass.cli.printing.output import warn
 from ravenglass.presets import load, with_settings
 from ravenglass.profile import Profile
 from ravenglass.reopening import session_path

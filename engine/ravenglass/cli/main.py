@@ -7,54 +7,20 @@ invalid, 130 interrupted. An error is one sentence on stderr, never a traceback.
 from __future__ import annotations
 
 import sys
-from importlib.metadata import PackageNotFoundError, version
 
 import typer
 
-from ravenglass.cli.desktop import open_files, screenshot
-from ravenglass.cli.formats import formats
-from ravenglass.cli.items.registry import registry_command
-from ravenglass.cli.items.resolve import resolve_command
-from ravenglass.cli.items.snapshots import snapshots_command
-from ravenglass.cli.output import any_console, dropped, fail, flushed
-from ravenglass.cli.profiles import profile
-from ravenglass.cli.replay import replay_command
-from ravenglass.cli.sessions import sessions_command
-from ravenglass.cli.trace import trace_command
+from ravenglass.cli.commands import NAMES, application
+from ravenglass.cli.printing.output import any_console, dropped, fail, flushed
 from ravenglass.errors import ProfileError, RavenglassError, SessionError
 from ravenglass.sessions.records.collecting import own_process
 
 DONE, OTHER, USAGE, NO_SESSION, BAD_PROFILE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
-app = typer.Typer(
-    name="ravenglass",
-    help="A debugger for the context windows of LLM agents. Without a command: open FILE in the desktop.",
-    no_args_is_help=False,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
-app.command("open", help="Open sessions in the desktop; without a file the last one, or the demo.")(open_files)
-app.command("replay", help="Replay a session under a profile and print what every call would see.")(replay_command)
-app.command("trace", help="Print what a trace log says: path, steps, plan and verdict of every call.")(trace_command)
-app.command("registry", help="List what is known of every context item at a call, and what is alive and why.")(
-    registry_command
-)
-app.command("resolve", help="Print what a cxt:// address stands for at a call: text, message, state.")(resolve_command)
-app.command("snapshots", help="List the snapshots of a replay, or what differs between two.")(snapshots_command)
-app.command("screenshot", help="Draw the desktop with a session into a PNG; needs no display.")(screenshot)
-app.command("profile", help="List, show and export profiles.")(profile)
-app.command("sessions", help="List the sessions of a folder or database, or of the agents on this machine.")(
-    sessions_command
-)
-app.command("formats", help="List what can be opened, and what each importer maps.")(formats)
-
-_COMMANDS = frozenset(
-    {"open", "replay", "trace", "registry", "resolve", "snapshots", "screenshot", "profile", "sessions", "formats"}
-)
-
 
 def _version() -> str:
+    from importlib.metadata import PackageNotFoundError, version
+
     try:
         return version("ravenglass")
     except PackageNotFoundError:
@@ -66,7 +32,7 @@ def with_command(arguments: list[str]) -> list[str]:
 
     A file that is called like a command is opened as `./replay`.
     """
-    if arguments and (arguments[0] in _COMMANDS or arguments[0] in ("--help", "-h")):
+    if arguments and (arguments[0] in NAMES or arguments[0] in ("--help", "-h")):
         return ["--help"] if arguments[0] == "-h" else arguments
     return ["open", *arguments]
 
@@ -94,7 +60,8 @@ def _ran(arguments: list[str]) -> int:
         print(f"ravenglass {_version()}")
         return DONE
     try:
-        result = app(with_command(arguments), standalone_mode=False)
+        given = with_command(arguments)
+        result = application(given[:1])(given, standalone_mode=False)
     except SessionError as error:
         return fail(str(error), NO_SESSION)
     except ProfileError as error:

@@ -9,7 +9,8 @@ import typer
 from rich.table import Table
 
 from ravenglass.cli.loading import choose
-from ravenglass.cli.output import Force, stdout
+from ravenglass.cli.printing.console import stdout
+from ravenglass.cli.printing.output import Force
 from ravenglass.presets import PRESETS, to_toml
 from ravenglass.profile import Profile, field_specs
 from ravenglass.safe.visible import visible

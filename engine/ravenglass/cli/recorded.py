@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ravenglass.cli.needs import print_needs, time_words
-from ravenglass.cli.output import stdout
+from ravenglass.cli.printing.console import stdout
 from ravenglass.replay.measures.fitting.fidelity import FOLDS
 from ravenglass.replay.measures.fitting.fitted import NO_SEGMENT, CallFit, Errors, Fidelity, ModelFit
 from ravenglass.replay.recorded.run import Applied, RecordedRun

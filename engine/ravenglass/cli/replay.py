@@ -1,34 +1,33 @@
-"""`ravenglass replay`: every call of a session, simulated or as recorded, as tables, JSON, windows, a saved run."""
+"""`ravenglass replay`: every call of a session, simulated or as recorded, as tables, JSON, windows, a saved run.
+
+What only some options need (a database, the recorded run, asking a model) is imported where it is used.
+"""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ravenglass.cli import recorded
 from ravenglass.cli.dialect import dialect_named
-from ravenglass.cli.items.snapshots import brought_back
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
-from ravenglass.cli.output import Force, flushed, reporting, warn
-from ravenglass.cli.policies.asking import POLICIES, AskOptions, asked, check, print_dry_run
-from ravenglass.cli.report import print_json, print_tables
+from ravenglass.cli.policies.options import POLICIES, AskOptions, check
+from ravenglass.cli.printing.console import reporting
+from ravenglass.cli.printing.output import Force, flushed, warn
 from ravenglass.curator.dialects import DIALECTS
-from ravenglass.curator.policies.endpoint import Endpoint, make_endpoint
 from ravenglass.errors import PlanError, StoreError
 from ravenglass.presets import with_settings
 from ravenglass.profile import Profile
 from ravenglass.reopening import SavedRunFolder, saved_run
-from ravenglass.replay import SimulatedRun, branch
-from ravenglass.replay.recorded.run import RecordedRun, recorded_run
-from ravenglass.replay.stepping.changes import compaction
-from ravenglass.saving import remember_run, save_run, write_windows
 from ravenglass.sessions.model.session import Session
-from ravenglass.store import Library
-from ravenglass.store.library.database import BRIEFLY
 from ravenglass.store.outputs import refuse_existing
 from ravenglass.store.run_folder import refuse_saved
+
+if TYPE_CHECKING:
+    from ravenglass.curator.dialects import Dialect
+    from ravenglass.curator.policies.endpoint import Endpoint
+    from ravenglass.replay import Run, SimulatedRun
 
 File = Annotated[Path, typer.Argument(metavar="FILE", help="A recorded session; .gz and .zst too.", show_default=False)]
 ProfileName = Annotated[str, typer.Option("--profile", metavar="P", help="A preset's name or a TOML file.")]
@@ -118,31 +117,43 @@ def replay_command(
         refuse_saved(save, force=force)
     session = load_session(file, format_name)
     if as_recorded:
-        happened = _happened(session, chosen)
-        if windows is not None:
-            write_windows(happened, windows, spoken, force=force)
-        (recorded.print_json if as_json else recorded.print_tables)(happened)
+        _happened(session, chosen, windows, spoken, force=force, as_json=as_json)
         return
     run = _again(saved, session, chosen, named=bool(profile or settings))
     run = _compacted(run, compact or [])
-    if endpoint is not None and dry_run:
-        print_dry_run(run, endpoint)
-        return
     if policy != "planner":
+        from ravenglass.cli.policies.asking import asked, print_dry_run
+
+        if endpoint is not None and dry_run:
+            print_dry_run(run, endpoint)
+            return
         run = asked(run, asking)
     if back is not None:
+        from ravenglass.cli.items.snapshots import brought_back
+
         run = brought_back(run, back, later)
     if windows is not None:
-        write_windows(run, windows, spoken, force=force)
+        _write_windows(run, windows, spoken, force=force)
     if save is not None:
+        from ravenglass.saving import save_run
+
         save_run(run, save, force=force)
-    if as_json:
-        print_json(run)
-    else:
-        print_tables(run)
+    _print(run, as_json=as_json)
     if save is not None:
         flushed()  # a library that another instance holds delays no result
         _remember(run, save)
+
+
+def _write_windows(run: Run, windows: Path, dialect: Dialect, *, force: bool) -> None:
+    from ravenglass.saving import write_windows
+
+    write_windows(run, windows, dialect, force=force)
+
+
+def _print(run: Run, *, as_json: bool) -> None:
+    from ravenglass.cli.report import print_json, print_tables
+
+    (print_json if as_json else print_tables)(run)
 
 
 def _chosen(saved: SavedRunFolder | None, name: str, settings: list[str]) -> Profile:
@@ -158,6 +169,8 @@ def _again(saved: SavedRunFolder | None, session: Session, profile: Profile, *, 
         return replayed(session, profile)
     run = replayed(session, profile, saved.changes)
     if saved.asked and saved.traces is not None:
+        from ravenglass.cli.policies.asking import asked
+
         warn(f"The answers of {saved.asked} are given again from {saved.traces}; nobody is asked.")
         run = asked(replayed(session, profile, saved.by_hand), AskOptions("recorded", saved.traces, who=saved.asked))
     said = "" if named else saved.compared(run)
@@ -167,12 +180,19 @@ def _again(saved: SavedRunFolder | None, session: Session, profile: Profile, *, 
 
 
 def _endpoint(url: str, model: str, key_env: str, prices: tuple[float, float] | None) -> Endpoint:
+    from ravenglass.curator.policies.endpoint import make_endpoint
+
     asked, answered = prices or (None, None)
     return make_endpoint(base_url=url, model=model, api_key_env=key_env, price_input=asked, price_output=answered)
 
 
 def _compacted(run: SimulatedRun, wanted: list[str]) -> SimulatedRun:
     """The run with a compaction at each of these calls, one branch after the other."""
+    if not wanted:
+        return run
+    from ravenglass.replay import branch
+    from ravenglass.replay.stepping.changes import compaction
+
     for text in wanted:
         call, _, target = text.partition(":")
         try:
@@ -186,13 +206,26 @@ def _compacted(run: SimulatedRun, wanted: list[str]) -> SimulatedRun:
     return run
 
 
-def _happened(session: Session, profile: Profile) -> RecordedRun:
+def _happened(
+    session: Session, profile: Profile, windows: Path | None, dialect: Dialect, *, force: bool, as_json: bool
+) -> None:
+    """Print what really happened; its windows are written first."""
+    from ravenglass.cli import recorded
+    from ravenglass.replay.recorded.run import recorded_run
+
     with reporting("Counting tokens") as report:
-        return recorded_run(session, profile, progress=report)
+        happened = recorded_run(session, profile, progress=report)
+    if windows is not None:
+        _write_windows(happened, windows, dialect, force=force)
+    (recorded.print_json if as_json else recorded.print_tables)(happened)
 
 
 def _remember(run: SimulatedRun, folder: Path) -> None:
     """The run is saved either way; a library that cannot be written is only worth a sentence."""
+    from ravenglass.saving import remember_run
+    from ravenglass.store import Library
+    from ravenglass.store.library.database import BRIEFLY
+
     try:
         with Library.open(patience=BRIEFLY) as library:
             remember_run(run, folder, library)

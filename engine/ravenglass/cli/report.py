@@ -10,7 +10,7 @@ from rich.console import Console
 from rich.table import Table
 
 from ravenglass.cli.needs import print_needs
-from ravenglass.cli.output import stdout
+from ravenglass.cli.printing.console import stdout
 from ravenglass.profile import Profile
 from ravenglass.replay import Run
 from ravenglass.replay.figures import Injection

@@ -8,19 +8,24 @@ from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
-from rich.table import Table
 
-from ravenglass.cli.output import stdout, warn
+from ravenglass.cli.printing.console import stdout
+from ravenglass.cli.printing.output import warn
 from ravenglass.errors import SessionError, StoreError
 from ravenglass.safe.visible import visible
 from ravenglass.sessions.catalogue.listing import described, listing
 from ravenglass.sessions.catalogue.places import places
 from ravenglass.sessions.importing.holder import HolderEntry
-from ravenglass.store import LIBRARY_FILE, Library, SavedRun, data_dir
+from ravenglass.store import LIBRARY_FILE, data_dir
 from ravenglass.trace import Json
+
+if TYPE_CHECKING:
+    from rich.table import Table
+
+    from ravenglass.store import SavedRun
 
 Paths = Annotated[
     list[Path] | None,
@@ -28,7 +33,7 @@ Paths = Annotated[
 ]
 
 
-Runs = Mapping[Path, list[SavedRun]]
+Runs = Mapping[Path, "list[SavedRun]"]
 """Saved runs by the place of their session, newest first."""
 
 
@@ -90,6 +95,8 @@ def _saved_runs() -> Runs:
     """What the library knows of saved runs; a library that is not there is not made for that."""
     if not (data_dir() / LIBRARY_FILE).exists():
         return {}
+    from ravenglass.store import Library
+
     found: dict[Path, list[SavedRun]] = {}
     try:
         with Library.open() as library:
@@ -145,6 +152,8 @@ def _beside(entry: HolderEntry) -> str:
 
 
 def _table(items: list[Listed], folder: Path, runs: Runs) -> Table:
+    from rich.table import Table
+
     table = Table(box=None, padding=(0, 2, 0, 0), show_header=False)
     for name in ("started", "format", "calls", "size", "title", "open"):
         wide = name in ("title", "open")

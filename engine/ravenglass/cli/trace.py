@@ -12,7 +12,8 @@ from rich.table import Table
 
 from ravenglass.cli.again import again
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
-from ravenglass.cli.output import reporting, stdout, warn
+from ravenglass.cli.printing.console import reporting, stdout
+from ravenglass.cli.printing.output import warn
 from ravenglass.profile import Profile
 from ravenglass.replay import Run
 from ravenglass.safe.visible import visible

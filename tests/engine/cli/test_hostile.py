@@ -221,7 +221,7 @@ def test_that_a_reader_that_has_enough_ends_the_program_quietly(arguments: list[
 
 
 def test_that_a_program_without_stdout_ends_as_usual(monkeypatch: pytest.MonkeyPatch) -> None:
-    from ravenglass.cli.output import any_console
+    from ravenglass.cli.printing.output import any_console
 
     monkeypatch.setattr(sys, "stdout", None)
     monkeypatch.setattr(sys, "stderr", io.StringIO())

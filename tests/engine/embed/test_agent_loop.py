@@ -12,7 +12,7 @@ import pytest
 from typer.testing import CliRunner
 
 from ravenglass import Engine, Profile, open_session, replay
-from ravenglass.cli.main import app
+from ravenglass.cli.commands import application
 from ravenglass.curator.dialects import check
 from ravenglass.embed.files.layout import session_file
 from ravenglass.embed.keeper import SESSION_CLOSED
@@ -142,6 +142,6 @@ def test_that_the_traces_it_left_hold_every_call(outcome: Outcome) -> None:
 
 
 def test_that_the_command_line_reads_what_it_left(outcome: Outcome) -> None:
-    result = CliRunner().invoke(app, ["replay", str(outcome.session_file), "--json"])
+    result = CliRunner().invoke(application(), ["replay", str(outcome.session_file), "--json"])
     assert result.exit_code == 0
     assert json.loads(result.stdout)["metrics"]["calls"] == CALLS

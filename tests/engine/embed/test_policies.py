@@ -158,6 +158,6 @@ def test_that_a_run_does_not_grow_with_the_conversation() -> None:
 def test_that_the_package_offers_the_engine_without_loading_it_for_a_replay() -> None:
     assert ravenglass.Engine is Engine
     with pytest.raises(AttributeError, match="no attribute 'Motor'"):
-        _ = ravenglass.Motor
+        _ = ravenglass.Motor  # type: ignore[attr-defined]
     code = "import sys, ravenglass; ravenglass.replay; assert 'ravenglass.embed' not in sys.modules, 'loaded'"
     subprocess.run([sys.executable, "-c", code], check=True)

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ravenglass.cli.loading import choose, load_session, replayed
-from ravenglass.cli.output import reporting
+from ravenglass.cli.printing.console import reporting
 from ravenglass.errors import RavenglassError
 from ravenglass.profile import Profile
 from ravenglass.replay import Run

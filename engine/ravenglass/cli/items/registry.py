@@ -10,7 +10,7 @@ import typer
 
 from ravenglass.cli.items.at_call import CallNumber, File, ProfileName, Recorded, Settings, call_of, opened
 from ravenglass.cli.loading import FormatName
-from ravenglass.cli.output import stdout
+from ravenglass.cli.printing.console import stdout
 from ravenglass.hub.registry.entry import RegistryEntry
 from ravenglass.hub.registry.select import FIELDS, select, shown
 from ravenglass.replay.living import Alive, Living

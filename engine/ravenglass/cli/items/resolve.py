@@ -11,7 +11,7 @@ import typer
 
 from ravenglass.cli.items.at_call import CallNumber, File, ProfileName, Recorded, Settings, call_of, opened
 from ravenglass.cli.loading import FormatName
-from ravenglass.cli.output import stdout
+from ravenglass.cli.printing.console import stdout
 from ravenglass.replay.answers.resolving import Resolved
 from ravenglass.safe.visible import visible, visible_lines
 

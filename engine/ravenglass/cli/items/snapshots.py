@@ -14,7 +14,7 @@ from rich.table import Table
 
 from ravenglass.cli.items.at_call import File, ProfileName, Settings
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
-from ravenglass.cli.output import reporting, stdout
+from ravenglass.cli.printing.console import reporting, stdout
 from ravenglass.errors import RavenglassError
 from ravenglass.hub.snapshots.compare import SnapshotDiff, compare
 from ravenglass.hub.snapshots.format import encode

@@ -4,12 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from dataclasses import dataclass
-from pathlib import Path
 
-import typer
-
-from ravenglass.cli.output import reporting, stdout, warn
+from ravenglass.cli.policies.options import AskOptions
+from ravenglass.cli.printing.console import reporting, stdout
+from ravenglass.cli.printing.output import warn
 from ravenglass.curator.policies.endpoint import Endpoint
 from ravenglass.replay import SimulatedRun
 from ravenglass.replay.asking.answering import LogAnswers, ModelAnswers, ask_log, ask_model
@@ -18,32 +16,6 @@ from ravenglass.replay.asking.run import AskedRun
 from ravenglass.replay.asking.spent import Spent, spent_words
 
 _Report = Callable[[int, int], bool]
-
-POLICIES = ("planner", "recorded", "model")
-
-
-@dataclass(frozen=True, slots=True)
-class AskOptions:
-    """What a person asked for on the command line."""
-
-    policy: str = "planner"
-    log: Path | None = None
-    endpoint: Endpoint | None = None
-    dry_run: bool = False
-    who: str = ""
-    """Who gave the answers of the log, where that is known."""
-
-
-def check(asking: AskOptions) -> None:
-    """Raises BadParameter where options are missing or do not belong together."""
-    if asking.policy not in POLICIES:
-        raise typer.BadParameter(f"--policy is {asking.policy!r}; it can be {', '.join(POLICIES)}")
-    if (asking.policy == "recorded") != (asking.log is not None):
-        raise typer.BadParameter("--policy recorded and --answers LOG belong together")
-    if (asking.policy == "model") != (asking.endpoint is not None):
-        raise typer.BadParameter("--policy model needs --endpoint and --model, and they need it")
-    if asking.dry_run and asking.policy != "model":
-        raise typer.BadParameter("--dry-run shows the first request to a model; it needs --policy model")
 
 
 def asked(planned: SimulatedRun, asking: AskOptions) -> SimulatedRun:

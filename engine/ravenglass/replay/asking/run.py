@@ -6,9 +6,9 @@ The conversations are kept with the run: its trace holds what was really asked a
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from ravenglass.curator.loop import Policy
-from ravenglass.curator.policies.endpoint import Endpoint
 from ravenglass.errors import Cancelled
 from ravenglass.hub.live import Track
 from ravenglass.profile import Profile
@@ -23,6 +23,9 @@ from ravenglass.replay.stepping.changes import Change
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.sessions.model.session import Session
 from ravenglass.trace import TraceEvent
+
+if TYPE_CHECKING:
+    from ravenglass.curator.policies.endpoint import Endpoint
 
 PolicyFor = Callable[[int], Policy | None]
 """Call -> who is asked at it; None: the planner."""

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from ravenglass.curator.policies.endpoint import Endpoint
 from ravenglass.trace import Json, TraceEvent
 from ravenglass.trace.curating import CuratorResponse
 from ravenglass.trace.payload import UNSET
+
+if TYPE_CHECKING:
+    from ravenglass.curator.policies.endpoint import Endpoint
 
 _MILLION = 1_000_000
 

@@ -1,0 +1,1 @@
+"""Where results, sentences and progress of the command line go."""
