@@ -3,7 +3,9 @@
     python -m tests.mutants                    all of them, two at a time
     python -m tests.mutants --part replay      those of one room; several may be named
     python -m tests.mutants --only 12 40       these, by number
+    python -m tests.mutants --quick            survivors are not tried with all examples, and not kept
     python -m tests.mutants --list             only print the list
+    python -m tests.mutants --record FILE      keep what is said in a file, and do not run again what stands there
 
 The exit code is 0 where at least 95 of 100 are seen, 1 where fewer are, 2 where the list does not fit the sources.
 """
@@ -16,9 +18,11 @@ from argparse import ArgumentParser
 from collections import Counter
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
 
 from tests.mutants.fault import ROOT, FaultError, Numbered, harmed, missing_tests, numbered
 from tests.mutants.parts import PARTS
+from tests.mutants.record import Record
 from tests.mutants.run import Copies, Outcome
 
 _GOAL = 0.95
@@ -32,6 +36,10 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", nargs="*", type=int, metavar="N", help="numbers of faults")
     parser.add_argument("--jobs", type=int, default=2, help="faults at a time")
     parser.add_argument("--limit", type=float, default=_LIMIT_S, metavar="SECONDS", help="for the tests of one fault")
+    parser.add_argument(
+        "--record", type=Path, metavar="FILE", help="keep outcomes here, run only what is not there yet"
+    )
+    parser.add_argument("--quick", action="store_true", help="do not try survivors with all examples")
     parser.add_argument("--list", action="store_true", help="only print the list")
     asked = parser.parse_args(arguments)
     faults = [
@@ -47,7 +55,8 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     try:
         _check(faults)
-        return _run(faults, asked.jobs, asked.limit)
+        record = Record(asked.record, ROOT) if asked.record else None
+        return _run(faults, record, asked.jobs, Copies(asked.limit, proofs=not asked.quick))
     except FaultError as error:
         print(error, file=sys.stderr)
         return 2
@@ -60,18 +69,24 @@ def _check(faults: Sequence[Numbered]) -> None:
             raise FaultError(f"Fault {one}: there is no test {test}.")
 
 
-def _run(faults: Sequence[Numbered], jobs: int, limit_s: float) -> int:
+def _run(faults: Sequence[Numbered], record: Record | None, jobs: int, copies: Copies) -> int:
     begun = time.monotonic()
-    outcomes: list[Outcome] = []
-    with Copies(limit_s) as copies, ThreadPoolExecutor(jobs) as pool:
-        copies.check_unharmed(faults)
-        print(f"the tests pass without a fault; {len(faults)} faults", flush=True)
-        for outcome in pool.map(copies.outcome, faults):
-            outcomes.append(outcome)
-            by = "by the proof" if outcome.proofs else "by"
-            said = f"killed {by} {outcome.how}" if outcome.killed else "SURVIVED"
-            print(f"{outcome.one}\n      {said}", flush=True)
-    return _summary(outcomes, time.monotonic() - begun)
+    outcomes = {one.number: said for one in faults if record and (said := record.outcome(one))}
+    left = [one for one in faults if one.number not in outcomes]
+    if outcomes:
+        print(f"{len(outcomes)} of {len(faults)} faults are in the record", flush=True)
+    if left:
+        with copies, ThreadPoolExecutor(jobs) as pool:
+            copies.check_unharmed(left)
+            print(f"the tests pass without a fault; {len(left)} faults", flush=True)
+            for outcome in pool.map(copies.outcome, left):
+                outcomes[outcome.one.number] = outcome
+                if record and (outcome.killed or copies.proofs):
+                    record.keep(outcome)
+                by = "by the proof" if outcome.proofs else "by"
+                said = f"killed {by} {outcome.how}" if outcome.killed else "SURVIVED"
+                print(f"{outcome.one}\n      {said}", flush=True)
+    return _summary([outcomes[one.number] for one in faults], time.monotonic() - begun)
 
 
 def _summary(outcomes: Sequence[Outcome], seconds: float) -> int:
