@@ -36,9 +36,7 @@ def main(arguments: Sequence[str]) -> int:
     parser.add_argument("--only", nargs="*", type=int, metavar="N", help="numbers of faults")
     parser.add_argument("--jobs", type=int, default=2, help="faults at a time")
     parser.add_argument("--limit", type=float, default=_LIMIT_S, metavar="SECONDS", help="for the tests of one fault")
-    parser.add_argument(
-        "--record", type=Path, metavar="FILE", help="keep outcomes here, run only what is not there yet"
-    )
+    parser.add_argument("--record", type=Path, metavar="FILE", help="keep outcomes here, run only what is not there")
     parser.add_argument("--quick", action="store_true", help="do not try survivors with all examples")
     parser.add_argument("--list", action="store_true", help="only print the list")
     asked = parser.parse_args(arguments)
@@ -84,8 +82,9 @@ def _run(faults: Sequence[Numbered], record: Record | None, jobs: int, copies: C
                 if record and (outcome.killed or copies.proofs):
                     record.keep(outcome)
                 by = "by the proof" if outcome.proofs else "by"
-                said = f"killed {by} {outcome.how}" if outcome.killed else "SURVIVED"
-                print(f"{outcome.one}\n      {said}", flush=True)
+                print(
+                    f"{outcome.one}\n      {f'killed {by} {outcome.how}' if outcome.killed else 'SURVIVED'}", flush=True
+                )
     return _summary([outcomes[one.number] for one in faults], time.monotonic() - begun)
 
 

@@ -1,4 +1,4 @@
-"""What earlier runs said of faults, in a file, so that a long list can be gone through in pieces and nothing is run twice.
+"""What earlier runs said of faults, in a file: a long list is gone through in pieces and nothing is run twice.
 
 An outcome counts while the file with the fault and every test that it names are what they were: what else changed since
 is not looked at. A whole run without the file is the last word.

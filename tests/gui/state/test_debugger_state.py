@@ -93,6 +93,55 @@ def test_that_moving_the_playhead_ends_the_stepped_conversation(state: DebuggerS
     assert state.loop is None
 
 
+def test_that_another_session_ends_the_stepped_conversation(state: DebuggerState, run: SimulatedRun) -> None:
+    state.set_session(run.session)
+    state.set_run(run)
+    state.step_curator()
+    state.set_session(None)
+    assert state.loop is None
+
+
+def test_that_another_run_ends_the_stepped_conversation(state: DebuggerState, run: SimulatedRun) -> None:
+    state.set_session(run.session)
+    state.set_run(run)
+    state.step_curator()
+    state.set_run(replay(run.session, load("default")))
+    assert state.loop is None
+
+
+def test_that_the_simulated_run_is_shown_until_the_recorded_one_is_read(
+    qtbot: QtBot, state: DebuggerState, run: SimulatedRun
+) -> None:
+    state.set_session(run.session)
+    state.show_recorded(True)
+    state.set_run(run)
+    assert (state.run, state.call) == (run, run.calls)
+    recorded = recorded_run(run.session)
+    with qtbot.waitSignal(state.run_changed):
+        state.set_recorded(recorded)
+    assert state.run is recorded
+
+
+def test_that_what_is_read_beside_the_shown_run_leaves_it_alone(
+    qtbot: QtBot, state: DebuggerState, run: SimulatedRun
+) -> None:
+    state.set_session(run.session)
+    state.set_run(run)
+    state.step_curator()
+    with qtbot.waitSignal(state.other_changed), qtbot.assertNotEmitted(state.run_changed):
+        state.set_recorded(recorded_run(run.session))
+    assert state.loop is not None
+
+
+def test_that_a_change_by_hand_shows_the_simulated_run(state: DebuggerState, run: SimulatedRun) -> None:
+    state.set_session(run.session)
+    state.set_run(run)
+    state.set_recorded(recorded_run(run.session))
+    state.show_recorded(True)
+    state.add_change(HandChange(1, "pin", 3))
+    assert state.run is run
+
+
 def test_that_stepping_without_a_run_does_nothing(state: DebuggerState) -> None:
     assert state.step_curator() is None
     assert state.loop is None
@@ -161,12 +210,29 @@ def test_that_a_playhead_at_the_end_goes_on_with_the_session(state: DebuggerStat
     assert state.call == run.calls
 
 
-def test_that_what_a_replaced_session_does_not_have_is_not_selected(state: DebuggerState, run: SimulatedRun) -> None:
+def test_that_a_playhead_at_the_end_stays_where_a_conversation_is_stepped(
+    qtbot: QtBot, state: DebuggerState, run: SimulatedRun
+) -> None:
+    earlier = replay(_cut(run.session, 20), run.profile)
+    state.set_session(earlier.session)
+    state.set_run(earlier)
+    state.step_curator()
+    stepped = state.loop
+    with qtbot.assertNotEmitted(state.call_changed):
+        state.set_grown(run.session, run)
+    assert state.call == earlier.calls < run.calls
+    assert state.loop is stepped is not None
+
+
+@pytest.mark.parametrize("past", [0, 1, 20])
+def test_that_what_a_replaced_session_does_not_have_is_not_selected(
+    state: DebuggerState, run: SimulatedRun, past: int
+) -> None:
     earlier = replay(_cut(run.session, 20), run.profile)
     state.set_session(run.session)
     state.set_run(run)
     state.set_call(25)
-    state.select(50)
+    state.select(len(earlier.session.messages) + past)
     state.set_grown(earlier.session, earlier)
     assert state.call == earlier.calls
     assert state.selected is not None

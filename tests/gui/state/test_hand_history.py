@@ -6,13 +6,18 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from ravenglass.replay import HandChange, SimulatedRun, replay
+from ravenglass.replay.stepping.changes import Change
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.state.hand_history import KEPT, Changes, in_order
+from ravenglass_gui.state.hand_history import KEPT, Changes
 from tests.proofs import examples
 
 
 def pin(call: int, message: int = 1) -> HandChange:
     return HandChange(call, "pin", message)
+
+
+def _call(change: Change) -> int:
+    return change.call
 
 
 @given(moves=st.lists(st.one_of(st.integers(1, 60), st.sampled_from(("undo", "redo"))), max_size=40))
@@ -32,7 +37,7 @@ def test_that_undo_and_redo_lead_through_what_was_in_force(run: SimulatedRun, mo
         else:
             assert isinstance(move, int)
             state.add_change(pin(move, number))
-            past[at + 1 :] = [in_order((*past[at], pin(move, number)))]
+            past[at + 1 :] = [tuple(sorted((*past[at], pin(move, number)), key=_call))]
             at += 1
             if len(past) > KEPT + 1:
                 del past[0]
@@ -59,10 +64,21 @@ def test_that_a_run_of_another_profile_is_not_brought_back(state: DebuggerState,
     state.set_run(run)
     state.add_change(pin(5))
     state.set_profile(run.profile.with_values(trim_target=0.31))
-    shown = state.run
+    slid = replay(run.session, state.profile, state.changes)
+    state.set_run(slid)
     state.undo_change()
     assert state.changes == ()
-    assert state.run is shown  # the bridge replays under the profile in force
+    assert state.run is slid  # the bridge replays under the profile in force
+
+
+def test_that_the_last_twenty_changes_can_be_taken_back(state: DebuggerState, run: SimulatedRun) -> None:
+    state.set_session(run.session)
+    for call in range(1, 26):
+        state.add_change(pin(call))
+    for _ in range(25):
+        state.undo_change()
+    assert [change.call for change in state.changes] == [1, 2, 3, 4, 5]
+    assert not state.history.canUndo()
 
 
 def test_that_another_session_has_no_history(state: DebuggerState, run: SimulatedRun) -> None:
@@ -83,3 +99,5 @@ def test_that_what_was_asked_for_in_vain_is_taken_back(state: DebuggerState, run
     state.set_profile(run.profile.with_values(trim_target=0.31))
     state.go_back_to(run)
     assert (state.changes, state.profile, state.run) == ((), run.profile, run)
+    state.redo_change()
+    assert state.changes == (pin(5),)

@@ -36,6 +36,33 @@ def test_that_turns_are_left_through_their_first_call(go: Navigator, state: Debu
     assert state.call == 45
 
 
+def test_that_the_next_turn_is_another_one_from_its_first_call_too(go: Navigator, state: DebuggerState) -> None:
+    go.first()
+    visited = []
+    for _ in range(5):
+        go.next_turn()
+        visited.append(state.call)
+    assert visited == [11, 21, 31, 41, 41]
+
+
+def test_that_the_marks_are_those_of_the_run_that_is_shown(go: Navigator, state: DebuggerState) -> None:
+    assert state.session is not None
+    tight = go.marks()
+    state.set_run(replay(state.session, load("default")))
+    assert go.marks() == Navigator(state, state).marks() != tight
+
+
+def test_that_run_to_break_finds_one_at_the_last_call(go: Navigator, state: DebuggerState, tmp_path: Path) -> None:
+    assert state.run is not None
+    last = max(n for n, path in enumerate(state.run.paths, 1) if path == "slow")
+    session = open_session(write_chat(tmp_path / "shorter.json", exchanges=last))
+    state.set_session(session)
+    state.set_run(replay(session, load("tight-32k")))
+    state.set_call(last - 1)
+    go.run_to_break()
+    assert state.call == last
+
+
 def test_that_marked_events_are_visited_in_order_and_the_end_is_told(
     qtbot: QtBot, go: Navigator, state: DebuggerState
 ) -> None:

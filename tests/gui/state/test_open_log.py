@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtTest import QAbstractItemModelTester
 
 from ravenglass.sessions import open_session
+from ravenglass.sessions.model.session import Session
 from ravenglass.traces import open_trace
+from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.log_text import manifest_facts, window_facts
 from ravenglass_gui.state.open_log import OpenLog
 from ravenglass_gui.views.shared.log_table import UNSAID, LogColumn, LogTableModel, cell_text
@@ -74,6 +77,18 @@ def test_that_the_table_is_a_model_that_qt_accepts(log: OpenLog) -> None:
         assert model.rowCount() == len(log.rows(number))
         assert model.row_of(0) == (0 if number != 3 or log.rows(3)[0].message.id == 0 else None)
     del tester
+
+
+def test_that_a_log_belongs_to_the_session_and_not_to_its_sub_agents(
+    log: OpenLog, state: DebuggerState, session: Session
+) -> None:
+    agent = replace(session, id="agent")
+    state.set_session(session, log=log)
+    assert state.log is log
+    state.set_session(agent, session)
+    assert state.log is None
+    state.set_session(session, session)
+    assert state.log is log
 
 
 def test_that_events_beside_a_session_carry_the_call_that_was_decided(tmp_path: Path) -> None:

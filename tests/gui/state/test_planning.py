@@ -181,6 +181,37 @@ def test_that_an_accepted_plan_becomes_a_branch_and_undo_goes_back(
     assert repr(run_of(window).window(call)) == repr(before.window(call))
 
 
+def test_that_a_plan_that_became_a_branch_is_put_away_at_once(window: MainWindow, planning: Planning) -> None:
+    planning.submit()
+    assert not planning.active
+    planning.submit()
+    assert len(window.state.changes) == 1
+
+
+def test_that_a_plan_whose_call_was_left_meanwhile_is_not_judged(window: MainWindow, planning: Planning) -> None:
+    window.state.stepping_changed.connect(lambda: window.state.set_call(1))
+    planning.submit()
+    assert not planning.active
+    assert planning.verdict is None
+    assert window.state.changes == ()
+
+
+def test_that_a_plan_begins_a_conversation_of_its_own(window: MainWindow) -> None:
+    state, planning = window.state, window.planning
+    state.step_curator(to=("plan_accepted",))
+    stepped = state.loop
+    assert planning.begin()
+    assert state.loop is not None
+    assert state.loop is not stepped
+    assert state.loop.events[-1].event == "curator_llm_request"
+    planning.set_all(range(run_of(window).rows(state.call)), Tick.OUT)
+    fixed = frozenset(planning.messages(Tick.FIXED))
+    planning.submit()
+    (change,) = state.changes
+    assert isinstance(change, HandPlan)
+    assert change.include == fixed
+
+
 def test_that_a_plan_over_the_budget_says_what_was_dropped(
     qtbot: QtBot, window: MainWindow, planning: Planning
 ) -> None:
