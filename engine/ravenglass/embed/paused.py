@@ -56,7 +56,7 @@ class ShownFiles:
         self.marks.update(found)
         return list(found.values())
 
-    def changed(self, uses: tuple[Use, ...], call: int, rules: tuple[TtlRule, ...]) -> list[FileChange]:
+    def changed(self, uses: Sequence[Use], call: int, rules: tuple[TtlRule, ...]) -> list[FileChange]:
         """What is to expire at `call`, for all that it shows was changed on the disk. What is shown has to be the
         latest that the session knows of the file. The marks are brought up to date: it is said once."""
         how = dict(self._differing())

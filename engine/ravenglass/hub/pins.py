@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ravenglass.hub.files.fingerprint import NEVER
@@ -23,7 +24,7 @@ class Pin:
     moved_to: int = NEVER
 
 
-def pins(uses: tuple[Use, ...], rules: tuple[PinRule, ...]) -> dict[int, Pin]:
+def pins(uses: Sequence[Use], rules: tuple[PinRule, ...]) -> dict[int, Pin]:
     """Group -> its pin, for groups whose tool calls match a rule."""
     holders: dict[str, list[int]] = {}
     for use in uses:

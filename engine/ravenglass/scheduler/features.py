@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import math
 from bisect import bisect_left
+from collections.abc import Sequence
 from functools import cached_property
 
 from ravenglass.errors import Cancelled
@@ -28,12 +29,12 @@ class Features:
         self.session = session
         self._previous = previous
         structure = session.structure
-        self.groups: tuple[Group, ...] = structure.groups
+        self.groups: Sequence[Group] = structure.groups
         self.calls = structure.calls
         self.entities: list[frozenset[str]] = []
         self.postings: dict[str, list[int]] = {}
         self.sources: list[str] = []
-        self.uses: tuple[Use, ...] = uses(session)
+        self.uses: Sequence[Use] = uses(session)
         self.reused = self._continue()
         """Leading groups that were taken over from `previous`."""
         for group in self.groups[self.reused :]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, replace
 from threading import Lock
 from weakref import WeakKeyDictionary
@@ -43,10 +43,10 @@ class Standing:
     """Groups that are system or developer messages; they open the window."""
     sections: dict[int, SectionName]
     """Section of every instruction: `instruction` for those the session begins with, for later ones their tier's."""
-    users: frozenset[int]
+    users: Set[int]
     """Groups a provider sees as user messages (orphan results included)."""
     pins: dict[int, Pin]
-    tasks: tuple[Task, ...]
+    tasks: Sequence[Task]
     task_of: list[int]
     released_at: list[int]
     outdated: dict[int, Outdated]
@@ -166,7 +166,7 @@ def _demote(
     return demoted
 
 
-def _task_of(parts: tuple[Task, ...], count: int) -> list[int]:
+def _task_of(parts: Sequence[Task], count: int) -> list[int]:
     starts = [task.first_group for task in parts]
     return [bisect_right(starts, g) - 1 for g in range(count)]
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from ravenglass.sessions.model.session import Message, Session
+from ravenglass.sessions.model.session import Session
 
 Json = dict[str, Any]
 _NO_CALL = {"synthetic", "api_error", "inherited"}
@@ -29,7 +29,7 @@ class Facts:
 
     def __init__(self, session: Session) -> None:
         self.session = session
-        self.messages: tuple[Message, ...] = session.messages
+        self.messages = tuple(session.messages)
         self.never = set(session.structure.never_sent)
 
     @cached_property

@@ -34,7 +34,7 @@ def sizes(*messages: Message, **key: Any) -> Sizes:
 
 
 def groups(of: Sizes) -> tuple[Group, ...]:
-    return of.session.structure.groups
+    return tuple(of.session.structure.groups)
 
 
 @given(sessions(), st.sampled_from(("o200k_base", "cl100k_base")), st.integers(0, 9), st.integers(0, 2_000))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Protocol
 
@@ -60,7 +61,7 @@ def _said(state: WorkingState) -> tuple[tuple[tuple[str, bool], ...], ...]:
     return tuple(tuple((line.text, line.by_hand) for line in lines) for lines in lists)
 
 
-Versions = tuple[tuple[int, WorkingState], ...]
+Versions = Sequence[tuple[int, WorkingState]]
 """(number of the first call at which the state holds, state), ascending; before the first one it is EMPTY."""
 
 

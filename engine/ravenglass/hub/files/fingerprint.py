@@ -7,7 +7,7 @@ the file otherwise than it was shown before. Source: design, fingerprints.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ravenglass.hub.files.content import file_content
@@ -47,7 +47,7 @@ class _Standing:
     file: FileUse
 
 
-def outdated(uses: tuple[Use, ...]) -> dict[int, Outdated]:
+def outdated(uses: Sequence[Use]) -> dict[int, Outdated]:
     """Group -> what outdated it, for groups all of whose results show file content that is outdated by now.
 
     A group with a result that is no file content (a test run beside a read) never expires: what it also shows
@@ -61,7 +61,7 @@ def outdated(uses: tuple[Use, ...]) -> dict[int, Outdated]:
     return found
 
 
-def content_of_groups(uses: tuple[Use, ...]) -> dict[int, list[ShownContent]]:
+def content_of_groups(uses: Sequence[Use]) -> dict[int, list[ShownContent]]:
     """Group -> the file content that it shows, for groups that show nothing else."""
     contents: dict[int, list[ShownContent]] = defaultdict(list)
     for shown in shown_content(uses):
@@ -75,7 +75,7 @@ def shows_content(use: Use) -> bool:
     return use.result is not None and bool(use.files) and all(file.op in ("read", "write") for file in use.files)
 
 
-def shown_content(uses: tuple[Use, ...]) -> list[ShownContent]:
+def shown_content(uses: Sequence[Use]) -> list[ShownContent]:
     """Every content that a call shows, one a file, in order."""
     standing: dict[str, list[_Standing]] = {}
     contents: list[tuple[int, int, FileUse]] = []

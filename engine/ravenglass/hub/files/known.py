@@ -6,6 +6,8 @@ does not say what it did, nothing is known of the file until it is shown again.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from ravenglass.hub.files.content import file_content, written_content
 from ravenglass.hub.files.file_use import FileUse
 from ravenglass.hub.files.patches import Hunk, envelope_hunks, unified
@@ -18,7 +20,7 @@ _OLD = ("old_string", "old_str", "old_text")
 _NEW = ("new_string", "new_str", "new_text")
 
 
-def known_contents(uses: tuple[Use, ...]) -> dict[int, str]:
+def known_contents(uses: Sequence[Use]) -> dict[int, str]:
     """Number of an edit among the uses -> the whole content of its file after it, for edits of which that is known."""
     contents: dict[str, str] = {}
     found: dict[int, str] = {}

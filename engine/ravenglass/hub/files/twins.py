@@ -6,6 +6,7 @@ import difflib
 import hashlib
 import re
 from bisect import bisect_left
+from collections.abc import Sequence
 
 from ravenglass.hub.files.uses import Use
 from ravenglass.sessions.model.session import Session
@@ -20,7 +21,7 @@ _MOST_LINES = 4_000
 class Twins:
     """Made once per session. Messages are tool results, by id."""
 
-    def __init__(self, session: Session, uses: tuple[Use, ...]) -> None:
+    def __init__(self, session: Session, uses: Sequence[Use]) -> None:
         self._session = session
         self._digest: dict[int, bytes] = {}
         self._same: dict[bytes, list[int]] = {}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from bisect import bisect_right, insort
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from ravenglass.hub.files.content import file_content, fingerprint
@@ -50,7 +51,7 @@ class EditedFile:
 class Natures:
     """The natures of a session's messages. Remembers what was asked for."""
 
-    def __init__(self, session: Session, uses: tuple[Use, ...]) -> None:
+    def __init__(self, session: Session, uses: Sequence[Use]) -> None:
         self._session = session
         self._use_of: dict[int, Use] = {}
         self._edited: dict[int, EditedFile] = {}
@@ -74,7 +75,7 @@ class Natures:
             FileAddress(project_id(self._session), path, version=digest[:VERSION_DIGITS]), content, digest
         )
 
-    def grown(self, session: Session, uses: tuple[Use, ...]) -> Natures:
+    def grown(self, session: Session, uses: Sequence[Use]) -> Natures:
         """Those of the same session when it is longer: what is known of a message stays true."""
         natures = Natures(session, uses)
         natures._known = dict(self._known)

@@ -27,7 +27,7 @@ from ravenglass.tokens import CountStore
 
 SIZES = Slot[Sizes]("sizes")
 """By `SizeKey`."""
-_STATES = Slot[tuple[tuple[int, WorkingState], ...]]("working states")
+_STATES = Slot[Versions]("working states")
 
 
 def sizes_of(
@@ -51,7 +51,7 @@ class StateLimits(NamedTuple):
         return cls(profile.max_goals, profile.max_open_threads, profile.max_decisions, profile.max_line_chars)
 
 
-def working_states(session: Session, limits: StateLimits) -> tuple[tuple[int, WorkingState], ...]:
+def working_states(session: Session, limits: StateLimits) -> Versions:
     """(call from which it holds, state), ascending."""
     return _STATES.made(session, lambda: extract(session, limits), limits)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 from collections import Counter
-from collections.abc import Hashable
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
@@ -276,10 +276,10 @@ class Turn:
 class Structure:
     """Groups, turns and calls of a session, computed once by `sessions.structure.analyse`."""
 
-    groups: tuple[Group, ...]
-    turns: tuple[Turn, ...]
-    calls: tuple[Call, ...]
-    group_of: tuple[int, ...]
+    groups: Sequence[Group]
+    turns: Sequence[Turn]
+    calls: Sequence[Call]
+    group_of: Sequence[int]
     """Message id -> index of its group."""
     never_sent: dict[int, str] = field(default_factory=dict)
     """Messages that were in no window of the writer and may be in none of ours, with the reason."""
@@ -293,7 +293,7 @@ class Session:
     format: str
     """Name of the importer that read it: `claude-code`, `openai-chat`, `raven`."""
     path: Path
-    messages: tuple[Message, ...]
+    messages: Sequence[Message]
     structure: Structure
     source: Source = field(repr=False, compare=False)
     title: str = ""

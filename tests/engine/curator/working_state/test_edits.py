@@ -20,7 +20,7 @@ VERSIONS = ((2, FIRST), (6, SECOND))
 
 
 def made(*edits: StateEdit) -> tuple[tuple[int, WorkingState], ...]:
-    return edited(VERSIONS, edits, LIMITS, lambda call: call * 2)
+    return tuple(edited(VERSIONS, edits, LIMITS, lambda call: call * 2))
 
 
 def test_that_an_added_line_stays_and_says_who_wrote_it() -> None:
