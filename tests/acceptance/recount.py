@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import lzma
 from functools import lru_cache
 from pathlib import Path
 
 import tiktoken
+import zstandard
 
 ROOT = Path(__file__).resolve().parents[2]
 _O200K = "|".join(
@@ -25,9 +24,9 @@ _O200K = "|".join(
 
 @lru_cache(maxsize=1)
 def _encoding() -> tiktoken.Encoding:
-    table = lzma.decompress((ROOT / "assets" / "o200k_base.tiktoken.xz").read_bytes())
-    pairs = (line.split() for line in table.splitlines() if line)
-    ranks = {base64.b64decode(token): int(rank) for token, rank in pairs}
+    packed = (ROOT / "assets" / "o200k_base.tokens.zst").read_bytes()
+    tokens = zstandard.ZstdDecompressor().decompress(packed).split(b"\xff")
+    ranks = {token or b"\xff": rank for rank, token in enumerate(tokens)}
     return tiktoken.Encoding("recount", pat_str=_O200K, mergeable_ranks=ranks, special_tokens={})
 
 

@@ -12,7 +12,7 @@ from ravenglass.errors import RavenglassError
 
 
 def test_that_an_asset_of_the_checkout_is_found(root: Path) -> None:
-    assert resources.asset("o200k_base.tiktoken.xz") == root / "assets" / "o200k_base.tiktoken.xz"
+    assert resources.asset("o200k_base.tokens.zst") == root / "assets" / "o200k_base.tokens.zst"
 
 
 def test_that_the_icon_is_well_formed_svg() -> None:
@@ -20,8 +20,8 @@ def test_that_the_icon_is_well_formed_svg() -> None:
 
 
 def test_that_a_missing_asset_is_named_in_a_sentence() -> None:
-    with pytest.raises(RavenglassError, match=r"assets/no-such-table\.xz is missing from this installation"):
-        resources.asset("no-such-table.xz")
+    with pytest.raises(RavenglassError, match=r"assets/no-such-table\.zst is missing from this installation"):
+        resources.asset("no-such-table.zst")
 
 
 def test_that_what_the_package_carries_is_taken_before_the_checkout(

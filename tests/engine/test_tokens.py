@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import lzma
+import base64
+import hashlib
 import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 import pytest
 import tiktoken
+import zstandard
 from hypothesis import example, given
 from hypothesis import strategies as st
 
@@ -189,11 +191,17 @@ def test_that_an_unknown_encoding_is_refused_with_those_at_hand() -> None:
         Tokenizer("gpt2")  # type: ignore[arg-type]
 
 
+@pytest.mark.parametrize("name", BOTH)
+def test_that_a_table_is_the_published_one_to_the_byte(name: EncodingName) -> None:
+    lines = (b"%s %d\n" % (base64.b64encode(token), rank) for rank, token in enumerate(encodings.table(name)))
+    assert hashlib.sha256(b"".join(lines)).hexdigest() == ENCODINGS[name].sha256
+
+
 def test_that_a_damaged_table_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    damaged = tmp_path / "assets" / "o200k_base.tiktoken.xz"
+    damaged = tmp_path / "assets" / "o200k_base.tokens.zst"
     damaged.parent.mkdir()
     monkeypatch.setattr(resources, "_INSTALLED", tmp_path)
-    damaged.write_bytes(lzma.compress(b"IQ== 0\n"))
+    damaged.write_bytes(zstandard.compress(b"!"))
     with pytest.raises(RavenglassError, match="is not the published one"):
         Tokenizer("o200k_base").count("text")
     damaged.write_bytes(b"cut")

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import base64
-import lzma
 from functools import lru_cache
 
 import tiktoken
+import zstandard
 
 from tests.acceptance.recount import ROOT, count
 
@@ -25,9 +24,9 @@ _CL100K = "|".join(
 
 @lru_cache(maxsize=1)
 def _cl100k() -> tiktoken.Encoding:
-    table = lzma.decompress((ROOT / "assets" / "cl100k_base.tiktoken.xz").read_bytes())
-    pairs = (line.split() for line in table.splitlines() if line)
-    ranks = {base64.b64decode(token): int(rank) for token, rank in pairs}
+    packed = (ROOT / "assets" / "cl100k_base.tokens.zst").read_bytes()
+    tokens = zstandard.ZstdDecompressor().decompress(packed).split(b"\xff")
+    ranks = {token or b"\xff": rank for rank, token in enumerate(tokens)}
     return tiktoken.Encoding("recount-cl100k", pat_str=_CL100K, mergeable_ranks=ranks, special_tokens={})
 
 
