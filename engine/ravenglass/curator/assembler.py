@@ -8,8 +8,10 @@ what is out.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+from typing import Final
 
 from ravenglass.curator.plan import Assembled, Placed, Plan, Verdict
 from ravenglass.curator.working_state.state import WorkingState, render
@@ -18,6 +20,8 @@ from ravenglass.hub.summary import Summary
 from ravenglass.scheduler.dedup import tell_again
 from ravenglass.scheduler.exempt import Exempt
 from ravenglass.scheduler.view import View
+
+_NO_FORMS: Final[Mapping[int, Form]] = MappingProxyType({})
 
 
 def needs_opening(view: View, groups: list[int]) -> bool:
@@ -32,11 +36,15 @@ def opening_tokens(view: View) -> int:
     return view.sizes.opening
 
 
-def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Assembled:
-    """Validate a plan and build the window from it. `scores` are per known group."""
+def assemble(
+    view: View, plan: Plan, exempt: Exempt, scores: Sequence[float], forms: Mapping[int, Form] = _NO_FORMS
+) -> Assembled:
+    """Validate a plan and build the window from it. `scores` are per known group. `forms`: groups that are proposed
+    besides those of the plan's messages, in the form that `View.base` gives them, or as they are exempt."""
     if plan.working_state is not None:
         view = replace(view, working_state_tokens=_state_tokens(view, plan.working_state))
-    named = {view.features.session.structure.group_of[m] for m in plan.include}
+    group_of = view.features.session.structure.group_of
+    named = {group_of[m] for m in plan.include} | forms.keys()
     refused = [
         f"message {view.features.groups[g].messages[0]} is not known at call {view.call} yet"
         for g in sorted(named)
@@ -46,7 +54,7 @@ def assemble(view: View, plan: Plan, exempt: Exempt, scores: list[float]) -> Ass
 
     def fitted(reserve: int) -> _Draft:
         draft = _Draft(view, exempt, scores, plan.with_working_state and view.working_state_tokens > 0, reserve)
-        draft.fill(named)
+        draft.fill(named, forms)
         draft.fit()
         return draft
 
@@ -129,11 +137,13 @@ class _Draft:
 
     view: View
     exempt: Exempt
-    scores: list[float]
+    scores: Sequence[float]
     with_working_state: bool
     reserve: int = 0
     """Tokens kept free for a summary."""
     placed: dict[int, Placed] = field(default_factory=dict)
+    first: int | None = None
+    """The first group of the history that was placed when it was last looked for."""
     dropped: list[int] = field(default_factory=list)
     shrunk: list[int] = field(default_factory=list)
     warnings: list[str] = field(default_factory=list)
@@ -144,11 +154,15 @@ class _Draft:
     asked: int = 0
     """Tokens before anything was done to make it fit."""
 
-    def fill(self, named: set[int]) -> None:
-        """Place what a plan names and what is exempt."""
+    def fill(self, named: set[int], forms: Mapping[int, Form]) -> None:
+        """Place what a plan names and what is exempt; `forms` as in `assemble`."""
         view, exempt = self.view, self.exempt
         for g in sorted(named):
-            if g < view.known and g not in exempt.forms and view.sent(g):
+            if g in exempt.forms:
+                continue
+            if g in forms:
+                self.place(g, forms[g])
+            elif g < view.known and view.sent(g):
                 self.place(g, view.base_form(g, keep_whole=False))
         for g, form in exempt.forms.items():
             self.place(g, form)
@@ -186,6 +200,8 @@ class _Draft:
         tokens = self.view.tokens(g, form, cap)
         self.placed[g] = Placed(form, tokens, cap)
         self.used += tokens
+        if self.first is not None and g < self.first:
+            self.first = None
 
     def drop(self, g: int) -> None:
         self.used -= self.placed.pop(g).tokens
@@ -196,12 +212,16 @@ class _Draft:
     def total(self) -> int:
         """Tokens of the window: groups, working state, opening mark, what is kept free."""
         extra = self.state_tokens() + self.reserve
-        # Looked for from the front, where the session's head stands: the whole window would be walked at every drop.
-        skip = self.view.standing.instructions
-        first = next((g for g in range(self.view.known) if g in self.placed and g not in skip), None)
+        first = self._first_placed()
         if first is None or first not in self.view.standing.users:
             extra += opening_tokens(self.view)
         return self.used + extra
+
+    def _first_placed(self) -> int | None:
+        """The first group of the history. Remembered: the whole window would be walked at every drop."""
+        if self.first not in self.placed:
+            self.first = min(self.placed.keys() - self.view.standing.instructions, default=None)
+        return self.first
 
     def over(self) -> int:
         return self.total() - self.view.budget.available

@@ -38,6 +38,9 @@ from ravenglass.tokens import CountStore, EncodingName, Tokenizer, tokenizer
 _MOST_SUMS = 200_000
 """Remembered sizes of shortened groups; every value of the offload slider adds some."""
 
+_MOST_LIMITS = 16
+"""Offload limits of which the sizes of shortened groups are at hand."""
+
 _BATCH = 32
 """Messages counted between two reports of progress."""
 
@@ -125,6 +128,7 @@ class Sizes:
         or a document or a recording is among its parts."""
         self._stubs: dict[int, ShownText] = {}
         self._sums: dict[tuple[int, int, Form, int, int], int] = {}
+        self._shortened: dict[tuple[int, Form], dict[int, int]] = {}
         self._shrunk: dict[tuple[int, int, int], dict[int, ShownText]] = {}
         if previous is not None:
             self._reuse(previous)
@@ -224,6 +228,19 @@ class Sizes:
         if shortens and self.session.messages[message].role == "tool" and message not in self.orphans:
             return self.stub(message)
         return self.whole(message)
+
+    def shortened(self, group: int, form: Form, offload_tokens: int) -> int:
+        """`tokens` of a group that is there with all its results, as a stub or offloaded."""
+        limit = offload_tokens if form is Form.OFFLOADED else 0
+        known = self._shortened.get((limit, form))
+        if known is None:
+            if len(self._shortened) >= _MOST_LIMITS:
+                self._shortened.clear()
+            known = self._shortened[limit, form] = {}
+        tokens = known.get(group)
+        if tokens is None:
+            tokens = known[group] = self.tokens(self.session.structure.groups[group], form, offload_tokens)
+        return tokens
 
     def tokens(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> int:
         """Tokens of the whole group in a form, placeholders of unanswered calls included."""

@@ -16,8 +16,11 @@ from ravenglass.scheduler.view import View
 def tell_again(view: View, forms: dict[int, Form], exempt: Exempt) -> Iterator[tuple[int, Form, int]]:
     """(group, REFERENCE, cap) for groups that get smaller by it. Exempt groups and those retrieved by hand stay."""
     boundary = view.features.boundary(view.call)
+    told_again = view.sizes.twins.groups
     for g, form in forms.items():
-        if g in exempt.forms or g in view.hand.whole or form not in (Form.FULL, Form.OFFLOADED):
+        if form is not Form.FULL and form is not Form.OFFLOADED:
+            continue
+        if g not in told_again or g in exempt.forms or g in view.hand.whole:
             continue
         told = [m for m in view.group(g).messages if _is_told(view, m, boundary)]
         if not told or not all(_stands_elsewhere(view, forms, exempt, m, boundary) for m in told):

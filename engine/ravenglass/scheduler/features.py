@@ -9,16 +9,28 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import chain
+from typing import Final, get_args
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ravenglass.errors import Cancelled
 from ravenglass.hub.files.uses import Use, source_of_group, uses
 from ravenglass.hub.sizes import Progress
+from ravenglass.rules import SourceName
+from ravenglass.scheduler.holdings import Holdings
 from ravenglass.scheduler.intent.entities import entities
 from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Group, Session
 
 _READ_CHARS = 24_000
 """Entities of a message are taken from at most this many characters: its head and its tail."""
+_REQUESTS = 16
+"""So many requests are kept cut up into entities."""
+
+SOURCES: Final[tuple[SourceName, ...]] = get_args(SourceName)
+"""The kinds of sources, in the order of their numbers."""
 
 
 class Features:
@@ -33,14 +45,17 @@ class Features:
         self.calls = structure.calls
         self.entities: list[frozenset[str]] = []
         self.postings: dict[str, list[int]] = {}
-        self.sources: list[str] = []
         self.uses: Sequence[Use] = uses(session)
+        self.sources: list[SourceName] = []
         self.reused = self._continue()
         """Leading groups that were taken over from `previous`."""
         for group in self.groups[self.reused :]:
             if progress is not None and group.index % 16 == 0 and not progress(group.index, len(self.groups)):
                 raise Cancelled("Reading what the messages are about was cancelled; nothing was changed.")
             self._add(group)
+        self._holdings_before = previous._made_holdings if previous is not None else None
+        self._made_holdings: Holdings | None = None
+        self._asked: dict[tuple[int | None, tuple[str, ...]], tuple[str, ...]] = {}
         self._previous = None
         self.known: list[int] = self._known_prefixes()
         self.ready: list[int] = [self._ready(group) for group in self.groups]
@@ -112,6 +127,46 @@ class Features:
     def idf(self, known: int, holders: int) -> float:
         """Inverse document frequency of an entity that `holders` of the first `known` groups hold."""
         return math.log(1 + known / holders) if holders else 0.0
+
+    @property
+    def holdings(self) -> Holdings:
+        """The entities of every group, as numbers; made when a slow path first asks for them."""
+        if self._made_holdings is None:
+            self._made_holdings = Holdings(self.entities, self._holdings_before, self.reused)
+            self._holdings_before = None
+        return self._made_holdings
+
+    @cached_property
+    def turns(self) -> NDArray[np.int64]:
+        """The turn of every group."""
+        return np.array([group.turn for group in self.groups], dtype=np.int64)
+
+    @cached_property
+    def source_numbers(self) -> NDArray[np.int64]:
+        """The source of every group, as its place in SOURCES."""
+        numbers = {name: number for number, name in enumerate(SOURCES)}
+        return np.array([numbers[name] for name in self.sources], dtype=np.int64)
+
+    @cached_property
+    def sent(self) -> NDArray[np.bool_]:
+        """Whether a window may hold the group at all, of every group."""
+        return np.array([not group.unsent for group in self.groups], dtype=np.bool_)
+
+    def asked(self, request: int | None, goals: tuple[str, ...]) -> tuple[str, ...]:
+        """Entities of a request (the group of its message) and of goals; many calls ask for the same ones."""
+        found = self._asked.get((request, goals))
+        if found is None:
+            text = self.session.messages[self.groups[request].messages[0]].text if request is not None else ""
+            texts = [(text, _READ_CHARS), *((goal, None) for goal in goals)]
+            found = tuple(dict.fromkeys(chain.from_iterable(entities(t, max_chars=most) for t, most in texts)))
+            if len(self._asked) >= _REQUESTS:
+                self._asked.clear()
+            self._asked[request, goals] = found
+        return found
+
+    def count(self, entity: str, known: int) -> int:
+        """How many of the first `known` groups hold the entity."""
+        return bisect_left(self.postings.get(entity, ()), known)
 
     def holders(self, entity: str, known: int) -> list[int]:
         """Groups among the first `known` that hold the entity, ascending."""

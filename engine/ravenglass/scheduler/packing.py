@@ -17,6 +17,9 @@ PACKING_ORDER: tuple[TierName, ...] = ("global", "task", "session", "atomic")
 """Borrowing lends in this order: task to session to atomic, never to global."""
 
 
+_STANDBY, _EXPIRED, _ARCHIVED = int(State.STANDBY), int(State.EXPIRED), int(State.ARCHIVED)
+
+
 @dataclass(frozen=True, slots=True)
 class TierCut:
     """How a tier was packed, in tokens and 1-based ranks. `cut_rank` is the first rank that did not fit."""
@@ -52,7 +55,7 @@ class Decision:
 
 
 def schedule(view: View) -> Decision:
-    """Score, rank and pack every known group of a call."""
+    """Score, rank and pack what a call may have in its window."""
     scored = scores(view)
     exempt = exemptions(view)
     include = dict(exempt.forms)
@@ -64,7 +67,10 @@ def schedule(view: View) -> Decision:
     if with_working_state:
         used["session"] += view.working_state_tokens
     exempt_use = dict(used)
-    ranked = _ranked(view, exempt, scored)
+    candidates = view.open_groups()
+    scored.rate(candidates)
+    groups: list[int] = candidates.tolist()
+    ranked = _ranked(view, groups, exempt, scored)
     ranks: dict[int, int] = {}
     rooms: dict[int, int] = {}
     needs: dict[int, int] = {}
@@ -77,8 +83,8 @@ def schedule(view: View) -> Decision:
         cut: tuple[int, float, int, int] | None = None
         for rank, g in enumerate(ranked[name], start=1):
             ranks[g] = rank
-            form = view.base_form(g, keep_whole=False)
-            need = needs[g] = view.tokens(g, form)
+            form, need = view.base(g)
+            needs[g] = need
             room = rooms[g] = max(0, min(left, total_left))
             if need <= room:
                 include[g] = form
@@ -92,50 +98,41 @@ def schedule(view: View) -> Decision:
         )
         if view.profile.quota_borrowing and name in ("task", "session"):
             lent = max(left, 0)
-    archive = _archive(view, include, scored)
+    archive = _archive(view, groups, include, scored)
     return Decision(scored, exempt, include, ranks, rooms, needs, cuts, archive, with_working_state)
 
 
-def _ranked(view: View, exempt: Exempt, scored: Scores) -> dict[TierName, list[int]]:
+def _ranked(view: View, groups: list[int], exempt: Exempt, scored: Scores) -> dict[TierName, list[int]]:
     """Candidates by tier, best score first, newer first among equals."""
-    live = view.live
-    found: dict[TierName, list[int]] = {name: [] for name in TIERS}
-    for g in range(view.known):
-        if g in exempt.forms or not view.sent(g):
+    states, forms, tier, whole = view.live.states, view.live.forms, view.standing.tier, view.hand.whole
+    relevance, total, kept = scored.relevance, scored.total, exempt.forms
+    found: dict[TierName, list[tuple[float, int]]] = {name: [] for name in TIERS}
+    for g in groups:
+        state = states[g]
+        if g in kept or state == _EXPIRED or state == _ARCHIVED:
             continue
-        state = live.states[g]
-        if state in (State.EXPIRED, State.ARCHIVED):
+        # A standby group is a candidate when it shares an entity with the intent, or is a look-up's stub in place.
+        if state == _STANDBY and not (relevance[g] > 0 or g in whole or (forms[g] and tier[g] == "atomic")):
             continue
-        if state == State.STANDBY and not _wanted(view, g, scored):
-            continue
-        found[view.standing.tier[g]].append(g)
-    for name in TIERS:
-        found[name].sort(key=lambda g: (-scored.total[g], -g))
-    return found
+        found[tier[g]].append((-total[g], -g))
+    return {name: [-g for _, g in sorted(found[name])] for name in TIERS}
 
 
-def _wanted(view: View, g: int, scored: Scores) -> bool:
-    """A standby group is a candidate when it shares an entity with the intent, or is a look-up's stub in place."""
-    if scored.relevance[g] > 0 or g in view.hand.whole:
-        return True
-    return bool(view.live.forms[g]) and view.standing.tier[g] == "atomic"
-
-
-def _archive(view: View, include: dict[int, Form], scored: Scores) -> dict[int, str]:
+def _archive(view: View, groups: list[int], include: dict[int, Form], scored: Scores) -> dict[int, str]:
     """Groups that leave standby or expired for the archive. What is cut at this very call stays on standby."""
     found: dict[int, str] = {}
     profile = view.profile
-    for g in range(view.known):
-        if g in include or view.is_pinned(g):
-            continue
+    for g in groups:
         state = view.live.states[g]
-        if state == State.EXPIRED:
+        if (state != _STANDBY and state != _EXPIRED) or g in include or view.is_pinned(g):
+            continue
+        if state == _EXPIRED:
             end = view.standing.expired.get(g)
             found[g] = "its content is outdated" if end is None or end.outdated else end.reason
-        elif state == State.STANDBY:
-            unused = view.call - view.live.out_since[g] if not view.live.forms[g] else 0
-            if scored.total[g] < profile.archive_below:
-                found[g] = f"its score {scored.total[g]:.2f} is below {profile.archive_below:.2f}"
-            elif unused >= profile.standby_calls:
-                found[g] = f"unused for {unused} calls"
+            continue
+        unused = view.call - view.live.out_since[g] if not view.live.forms[g] else 0
+        if scored.total[g] < profile.archive_below:
+            found[g] = f"its score {scored.total[g]:.2f} is below {profile.archive_below:.2f}"
+        elif unused >= profile.standby_calls:
+            found[g] = f"unused for {unused} calls"
     return found

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
 
+import numpy as np
+from numpy.typing import NDArray
+
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live
 from ravenglass.hub.sizes import Sizes
@@ -60,6 +63,14 @@ class View:
     def known(self) -> int:
         return self.features.known[self.call]
 
+    def open_groups(self) -> NDArray[np.int64]:
+        """Known groups, ascending, that the call can still have in its window by itself: all but those that were
+        archived and are out, and those that are never sent."""
+        known = self.known
+        states = np.frombuffer(self.live.states, dtype=np.uint8, count=known)
+        forms = np.frombuffer(self.live.forms, dtype=np.uint8, count=known)
+        return np.flatnonzero(((states != State.ARCHIVED) | (forms != Form.OUT)) & self.features.sent[:known])
+
     def group(self, index: int) -> Group:
         """The group as this call sees it: results that arrive later are still missing."""
         whole = self.features.groups[index]
@@ -69,8 +80,11 @@ class View:
 
     def tokens(self, index: int, form: Form, cap: int = 0) -> int:
         """Tokens of a group in a form at this call."""
-        if form is Form.FULL and self.features.ready[index] <= self.call:
-            return self.standing.full[index]
+        if self.features.ready[index] <= self.call:
+            if form is Form.FULL:
+                return self.standing.full[index]
+            if not cap and (form is Form.STUB or form is Form.OFFLOADED):
+                return self.sizes.shortened(index, form, self.profile.offload_tokens)
         return self.sizes.tokens(self.group(index), form, self.profile.offload_tokens, cap)
 
     def placed_tokens(self, index: int) -> int:
@@ -131,6 +145,11 @@ class View:
         # Results that came late belong to an older group; they too have not been seen by any call.
         kept.update(g for g in self.standing.growths.get(self.call, ()) if self.live.forms[g])
         return frozenset(kept)
+
+    def base(self, index: int) -> tuple[Form, int]:
+        """The form a group takes when the slow path lets it in, and its tokens in it."""
+        form = self.base_form(index, keep_whole=False)
+        return form, self.tokens(index, form)
 
     def base_form(self, index: int, keep_whole: bool) -> Form:
         """The form a group takes when the slow path lets it in."""

@@ -7,6 +7,7 @@ import hashlib
 import re
 from bisect import bisect_left
 from collections.abc import Sequence
+from itertools import chain
 
 from ravenglass.hub.files.uses import Use
 from ravenglass.sessions.model.session import Session
@@ -37,6 +38,11 @@ class Twins:
                 self._path[use.result] = use.use.path
                 self._first_read.setdefault(use.use.path, use.result)
         self._patches: dict[int, str] = {}
+        group_of = session.structure.group_of
+        alike = (m for same in self._same.values() if len(same) > 1 for m in same)
+        again = (m for m, path in self._path.items() if self._first_read[path] < m)
+        self.groups: frozenset[int] = frozenset(group_of[m] for m in chain(alike, again))
+        """Groups with a result that says what another one says, or is a newer version of it."""
 
     def later(self, message: int, boundary: int) -> int | None:
         """The latest result with the same text and an id below `boundary`, if it is later than the message."""

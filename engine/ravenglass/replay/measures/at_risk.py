@@ -20,6 +20,19 @@ from ravenglass.replay.measures.recorded_needs import RecordedNeed, recorded_nee
 from ravenglass.replay.measures.where import Whereabouts
 from ravenglass.replay.stepping.inputs import Inputs
 
+_FULL = int(Form.FULL)
+
+
+def _stands(found: RecordedNeed, forms: bytearray) -> bool:
+    """Whether a look at the groups alone tells that a need stands: one source of a name, all of what is fetched again.
+    Sources are always older than the response, so that its call sees them."""
+    if found.need.kind == "name":
+        for g in found.groups:
+            if forms[g] == _FULL:
+                return True
+        return False
+    return bool(found.groups) and all(forms[g] == _FULL for g in found.groups)
+
 
 class AtRisk:
     """Looks at every call in order. A recorded run looks at its own windows, which put nothing at risk."""
@@ -34,31 +47,45 @@ class AtRisk:
         self.regrets: list[Regret] = []
         self._open: dict[str, frozenset[int]] = {}
         """Names that are at risk and already told, with the groups of their sources: told anew once one came back."""
+        self._waiting: dict[int, list[str]] = {}
+        """The same by group; names that are no longer told may be among them."""
 
     def look(
         self, call: int, live: Live, changed: Iterable[int], injected: int, summary: Summary | None = None
     ) -> None:
         """Check what the response of a call needed against its window: groups, the working state of version `injected`
         (-1: none), summary. `changed` are the groups that changed at this call, if not more."""
-        back = {g for g in changed if live.forms[g] == Form.FULL}
-        for name in [name for name, groups in self._open.items() if groups & back]:
-            del self._open[name]
-        told = self.inputs.rendered(injected)[0]
-        if summary is not None:
-            told = f"{told}\n{summary.text}"
+        forms = live.forms
+        if self._waiting:
+            self._come_back(g for g in changed if forms[g] == _FULL)
+        told: str | None = None
         names: dict[int, list[Need]] = {}
         response = -1
         for found in self._needs[call - 1]:
+            if not self._recorded and _stands(found, forms):
+                self.placed.append(found.stands)
+                continue
+            if told is None:
+                told = self.inputs.rendered(injected)[0]
+                if summary is not None:
+                    told = f"{told}\n{summary.text}"
             where, response = self._place(call, live, found, told), found.response
             if where is None:
                 continue
             if found.need.kind == "name":
-                self._open_name(found.need, names)
+                self._open_name(found, names)
             else:
                 out = [m for m in found.need.sources if not self._standing.whole(self.inputs, call, live, m)]
                 self._regret(call, found.response, [found.need], where, out or found.need.sources)
         for together in names.values():
             self._regret(call, response, together, "gone", together[0].sources)
+
+    def _come_back(self, groups: Iterable[int]) -> None:
+        """What these groups introduced is told anew when it is at risk again."""
+        for g in groups:
+            for name in self._waiting.pop(g, ()):
+                if g in self._open.get(name, ()):
+                    del self._open[name]
 
     def _place(self, call: int, live: Live, found: RecordedNeed, told: str) -> Where | None:
         """Count a need by where it was. Returns that where it is a regret, else None."""
@@ -76,12 +103,14 @@ class AtRisk:
         again = self._recorded and need.kind == "fetch_again" and where in ("mentioned", "gone")
         return where if risk or again else None
 
-    def _open_name(self, need: Need, names: dict[int, list[Need]]) -> None:
+    def _open_name(self, found: RecordedNeed, names: dict[int, list[Need]]) -> None:
         """A name at risk that was not told before, beside the others of its latest source."""
+        need = found.need
         name = key(need.what)
         if name not in self._open:
-            group_of = self.inputs.session.structure.group_of
-            self._open[name] = frozenset(group_of[m] for m in need.sources)
+            self._open[name] = frozenset(found.groups)
+            for g in self._open[name]:
+                self._waiting.setdefault(g, []).append(name)
             names.setdefault(need.sources[-1], []).append(need)
 
     def _regret(self, call: int, response: int, needs: list[Need], where: Where, out: Sequence[int]) -> None:

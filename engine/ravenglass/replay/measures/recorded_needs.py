@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ravenglass.profile import Profile
-from ravenglass.replay.figures import Where
+from ravenglass.replay.figures import PlacedNeed, Where
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.session import SessionNeeds, needs_of
 from ravenglass.sessions.model.derived import Slot
@@ -22,6 +22,10 @@ class RecordedNeed:
     response: int
     need: Need
     where: Where
+    groups: tuple[int, ...]
+    """The groups of its sources."""
+    stands: PlacedNeed
+    """How it counts in a window that holds all of its sources in full, and for a name one of them."""
 
 
 class RecordedNeeds:
@@ -31,9 +35,13 @@ class RecordedNeeds:
         self.needs: SessionNeeds = needs_of(session, most_exchanges)
         self._never = session.structure.never_sent
         self._presence = Presence(session.markers)
+        group_of = session.structure.group_of
         self.by_call: tuple[tuple[RecordedNeed, ...], ...] = tuple(
             tuple(
-                RecordedNeed(call.number, call.message, need, self._where(call.message, need))
+                RecordedNeed(
+                    call.number, call.message, need, self._where(call.message, need),
+                    tuple(group_of[m] for m in need.sources), _verbatim(call.number, need),
+                )  # fmt: skip
                 for need in self.needs.of(call.message)
             )
             for call in session.structure.calls
@@ -53,6 +61,12 @@ class RecordedNeeds:
         if any(self.holds(boundary, mention) for mention in need.mentions):
             return "mentioned"
         return "never_there" if all(source in self._never for source in need.sources) else "gone"
+
+
+def _verbatim(call: int, need: Need) -> PlacedNeed:
+    if need.kind == "name":
+        return PlacedNeed(call, "name", "verbatim")
+    return PlacedNeed(call, "fetch_again", "verbatim", need.sources, need.sources)
 
 
 _RECORDED = Slot[RecordedNeeds]("recorded needs")

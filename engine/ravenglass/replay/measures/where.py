@@ -11,6 +11,8 @@ from ravenglass.replay.measures.needs.terms import held, key
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.scheduler.view import visible
 
+_OUT, _FULL = int(Form.OUT), int(Form.FULL)
+
 
 class Whereabouts:
     """What of a message a window shows: all of it, a text in its place, nothing. Remembers texts of shortened
@@ -70,11 +72,12 @@ class Whereabouts:
         """What stands in place of a message; None: all of it stands, empty: nothing does."""
         features = inputs.features
         group = inputs.session.structure.group_of[message]
-        form = Form(live.forms[group])
-        if form is Form.OUT or message >= features.boundary(call):
+        stands = live.forms[group]
+        if stands == _OUT or message >= features.boundary(call):
             return ""
-        if form is Form.FULL:
+        if stands == _FULL:
             return None
+        form = Form(stands)
         shown = features.groups[group]
         if features.ready[group] > call:
             shown = visible(features, shown, call)

@@ -9,8 +9,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from ravenglass.curator.assembler import assemble, opening_tokens
-from ravenglass.curator.plan import Assembled
-from ravenglass.curator.policies.planner import plan_of
+from ravenglass.curator.plan import Assembled, Plan
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live, Track
 from ravenglass.hub.summary import Summary
@@ -263,8 +262,10 @@ class Stepper:
             assembled = assemble(view, plan, decision.exempt, decision.scores.total)
             if assembled.verdict.ok:
                 return decision, assembled
-        plan = plan_of(view, decision)
-        return decision, assemble(view, plan, decision.exempt, decision.scores.total)
+        plan = Plan(
+            frozenset(), "planner", archive=decision.archive, with_working_state=decision.with_working_state
+        )
+        return decision, assemble(view, plan, decision.exempt, decision.scores.total, decision.include)
 
     def accept(
         self, view: View, decision: Decision, assembled: Assembled, path: PathName, reason: str = ""
@@ -272,7 +273,7 @@ class Stepper:
         """Make an assembled window the live set. `reason` says why the fail-safe decided."""
         live, call = self.live, view.call
         history = self.history(view)
-        for g in range(view.known):
+        for g in sorted(assembled.placed.keys() | set(view.open_groups().tolist())):
             placed = assembled.placed.get(g)
             if placed is None:
                 if live.states[g] == State.ACTIVE:
