@@ -13,10 +13,14 @@ from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change
+from ravenglass.replay.stepping.fast_run import FastRun
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.step import Stepper
 from ravenglass.sessions.model.session import Session
 from ravenglass.tokens import CountStore
+
+_REPORT = 64
+"""Calls from one report of progress to the next."""
 
 
 def replay(
@@ -45,11 +49,17 @@ def run_log(inputs: Inputs, progress: Progress | None = None) -> ChangeLog:
 
 def go_on(inputs: Inputs, log: ChangeLog, stepper: Stepper, risk: AtRisk, progress: Progress | None = None) -> None:
     """Step through all calls that are not in the log yet, from where it, the stepper and what was at risk end."""
-    count = len(inputs.features.calls)
-    for call in range(log.calls + 1, count + 1):
-        if progress is not None and call % 64 == 0 and not progress(call, count):
+    count, fast = len(inputs.features.calls), FastRun(inputs, log, stepper)
+    call = log.calls
+    while call < count:
+        last = fast.take(call + 1, call // _REPORT * _REPORT + _REPORT)
+        if last == call:
+            last += 1
+            view, result = stepper.advance(last)
+            add_call(inputs, log, stepper, view, result)
+        for looked in range(call + 1, last + 1):
+            risk.look(looked, stepper.live, log.changed.get(looked, ()), stepper.state_version, stepper.summary)
+        if progress is not None and last % _REPORT == 0 and not progress(last, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
-        view, result = stepper.advance(call)
-        add_call(inputs, log, stepper, view, result)
-        risk.look(call, stepper.live, log.changed.get(call, ()), stepper.state_version, stepper.summary)
+        call = last
     log.placed, log.regrets = risk.placed, risk.regrets

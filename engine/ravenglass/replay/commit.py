@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from itertools import chain
 
+import numpy as np
+
 from ravenglass.curator.assembler import opening_tokens
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
@@ -25,7 +27,7 @@ def add_call(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, resul
     changed = stepper.live.commit(log.tracks, call)
     if result.summary is not None and result.summary.call == call:
         log.told[call] = result.summary
-    _Prefix(inputs, log).add(view, result, changed)
+    _Prefix(inputs, log, stepper).add(view, result, changed)
     log.paths.append(result.path)
     log.tokens.append(result.tokens)
     log.history.append(result.history)
@@ -74,9 +76,8 @@ def _held(inputs: Inputs, g: int, form: Form, cap: int) -> Collection[int]:
 class _Prefix:
     """How much of each window is the same as the start of the one before: what a provider's cache can serve."""
 
-    def __init__(self, inputs: Inputs, log: ChangeLog) -> None:
-        self._inputs = inputs
-        self._log = log
+    def __init__(self, inputs: Inputs, log: ChangeLog, stepper: Stepper) -> None:
+        self._inputs, self._log, self._stepper = inputs, log, stepper
 
     def add(self, view: View, result: CallResult, changed: list[int]) -> None:
         log, call = self._log, result.call
@@ -122,7 +123,7 @@ class _Prefix:
         if same is None and result.opening == opened:
             tokens += opening_tokens(view) if opened else 0
             first = min(broken - instructions, default=new_from)
-            tokens += sum(self._tokens_before(view, g) for g in range(first) if g not in instructions)
+            tokens += self._tokens_before(view, first)
             now, old = [], []
         else:
             now, old = now[same:] if same is not None else [], old[same:] if same is not None else []
@@ -142,11 +143,12 @@ class _Prefix:
             return self._log.told[block.seen].tokens
         return view.placed_tokens(block.group)
 
-    def _tokens_before(self, view: View, g: int) -> int:
-        """Tokens of a group that did not change, as it stood at the previous call; 0 if it was out or is new."""
-        if not self._log.tracks[g].form_at(view.call - 1):
-            return 0
-        return view.placed_tokens(g)
+    def _tokens_before(self, view: View, first: int) -> int:
+        """Tokens of the groups of the history before `first`, none of which changed at the call or is new to it."""
+        known = self._inputs.features.known[view.call - 1]
+        weights = np.frombuffer(self._stepper.weights, dtype=np.int64, count=min(first, known))
+        told = sum(int(weights[g]) for g in self._inputs.standing.instructions if g < len(weights))
+        return int(weights.sum()) - told
 
 
 def looked_back(facts_at: Callable[[int], Inputs], log: ChangeLog) -> AtRisk:

@@ -152,6 +152,12 @@ class Features:
         """Whether a window may hold the group at all, of every group."""
         return np.array([not group.unsent for group in self.groups], dtype=np.bool_)
 
+    @cached_property
+    def times(self) -> list[float | None]:
+        """When every call was answered; while it is not, the time of the latest message."""
+        messages = self.session.messages
+        return [messages[min(call.message, len(messages) - 1)].ts for call in self.calls]
+
     def asked(self, request: int | None, goals: tuple[str, ...]) -> tuple[str, ...]:
         """Entities of a request (the group of its message) and of goals; many calls ask for the same ones."""
         found = self._asked.get((request, goals))

@@ -9,7 +9,8 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence, Set
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
+from functools import cached_property
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -22,13 +23,14 @@ from ravenglass.rules import SectionName, TierName
 from ravenglass.scheduler.budget import Budget
 from ravenglass.scheduler.expiry import Expiry, expiries
 from ravenglass.scheduler.features import Features
+from ravenglass.scheduler.sums import Sums
 from ravenglass.scheduler.tasks import Task, tasks
 
 _KEPT = 8
 """Standings kept per session, so that moving an unrelated slider does not compute them again."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Standing:
     """Per group: `tier`, `full` (tokens when whole), `task`, `released_at`; per call: latest user messages.
 
@@ -60,6 +62,12 @@ class Standing:
     """Group of the latest prompt that call c sees (index 0 unused)."""
     user_at: list[int | None]
     """Group of the latest user message of any kind that call c sees."""
+    _features: Features = field(repr=False, compare=False)
+
+    @cached_property
+    def sums(self) -> Sums:
+        """What is known at every call, added up."""
+        return Sums(self._features, self.full, self.tier, self.instructions, self.growths)
 
 
 def standing(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -> Standing:
@@ -136,7 +144,7 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
         outdated={g: end.outdated for g, end in expired.items() if end.outdated},
         expired=expired,
         releases=releases, expiries=expire_at, growths=growths,
-        prompt_at=prompt_at, user_at=user_at,
+        prompt_at=prompt_at, user_at=user_at, _features=features,
     )  # fmt: skip
 
 

@@ -8,6 +8,8 @@ from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import NamedTuple
 
+import numpy as np
+
 from ravenglass.curator.summary.build import Extractive, RecordedTranscript, Transcript, digest_of
 from ravenglass.curator.working_state.edits import StateEdit, StateUpdate, edited
 from ravenglass.curator.working_state.state import Versions, WorkingState, extract, render
@@ -148,6 +150,14 @@ class Inputs:
         messages = self.session.messages
         response = self.response(call) or (messages[-1] if messages else None)
         return response.ts if response is not None else None
+
+    @cached_property
+    def remembered(self) -> list[bool]:
+        """By call: whether the provider's cache outlives the pause before it; unknown times count as no pause. Index 0
+        and the first call mean nothing."""
+        times = np.array(self.features.times, dtype=np.float64)
+        kept: list[bool] = (~(np.diff(times) > self.profile.cache_ttl_s)).tolist()
+        return [False, False, *kept]
 
     @cached_property
     def _effective(self) -> tuple[HandChange, ...]:

@@ -6,9 +6,10 @@ number on the screen is the number that decided.
 
 from __future__ import annotations
 
+from array import array
 from dataclasses import dataclass, field
 
-from ravenglass.curator.assembler import assemble, opening_tokens
+from ravenglass.curator.assembler import assemble
 from ravenglass.curator.plan import Assembled, Plan
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live, Track
@@ -68,7 +69,8 @@ class Stepper:
         self.live = Live(len(inputs.features.groups))
         self.state_version = -1
         self.summary: Summary | None = None
-        self._weights = [0] * len(inputs.features.groups)
+        self.weights = array("q", bytes(8 * len(inputs.features.groups)))
+        """Tokens of every group as it stands in the window."""
         self._used: dict[TierName, int] = dict.fromkeys(TIERS, 0)
         self._log = 0
         self.included = 0
@@ -203,8 +205,8 @@ class Stepper:
         instructions = view.standing.instructions
         for g in live.touched:
             now = view.placed_tokens(g) if live.forms[g] else 0
-            self._used[tier[g]] += now - self._weights[g]
-            self._weights[g] = now
+            self._used[tier[g]] += now - self.weights[g]
+            self.weights[g] = now
             count = view.placed_messages(g)
             self.included += count - self._counts[g]
             self._counts[g] = count
@@ -218,39 +220,85 @@ class Stepper:
 
     def history(self, view: View) -> int:
         """Tokens measured against the threshold: the live set, or the whole log."""
-        if view.profile.pressure_basis == "full_log":
+        return self.pressure
+
+    @property
+    def pressure(self) -> int:
+        """Tokens measured against the threshold: the live set, or the whole log."""
+        if self.inputs.profile.pressure_basis == "full_log":
             return self._log
         return sum(self._used.values())
 
-    def _opening(self, view: View) -> bool:
-        return self._first is None or self._first not in view.standing.users
+    @property
+    def has_history(self) -> bool:
+        """Whether a group of the history stands in the window."""
+        return self._first is not None
 
-    def _total(self, view: View, opening: bool) -> int:
-        extra = self.inputs.rendered(self.state_version)[1] + (opening_tokens(view) if opening else 0)
-        extra += self.summary.tokens if self.summary is not None else 0
-        return sum(self._used.values()) + extra
+    @property
+    def opening(self) -> bool:
+        """Whether the window needs the opening mark."""
+        return self._first is None or self._first not in self.inputs.standing.users
+
+    @property
+    def told(self) -> int:
+        """The call at which the summary in the window was made; 0: there is none."""
+        return self.summary.call if self.summary is not None else 0
+
+    @property
+    def total(self) -> int:
+        """Tokens of the window."""
+        return sum(self._used.values()) + self._extra
+
+    @property
+    def _extra(self) -> int:
+        extra = self.inputs.rendered(self.state_version)[1] + (self.inputs.sizes.opening if self.opening else 0)
+        return extra + (self.summary.tokens if self.summary is not None else 0)
+
+    def tiers(self) -> dict[TierName, int]:
+        """Tokens of the window by tier. The working state, the summary and the opening mark speak for the whole
+        session, so its tier carries them."""
+        return {**self._used, "session": self._used["session"] + self._extra}
+
+    def take_in(self, first: int, last: int) -> None:
+        """What is new to these calls stands in the window, whole: the running totals that this makes."""
+        known, sums = self.inputs.features.known, self.inputs.standing.sums
+        begin, end = known[first - 1], known[last]
+        self.weights[begin:end] = array("q", sums.weights[begin:end])
+        self._counts[begin:end] = sums.counts[begin:end]
+        for tier in TIERS:
+            self._used[tier] += int(sums.tiers[tier][last] - sums.tiers[tier][first - 1])
+        self.included += int(sums.messages[last] - sums.messages[first - 1])
+        self._log += int(sums.tokens[last] - sums.tokens[first - 1])
 
     def is_fast(self, view: View) -> bool:
         """Whether everything live passes: under the threshold, never over C, and no slow path was asked for."""
         return (
             view.call not in self.inputs.compactions
             and self.history(view) < view.budget.threshold
-            and self._total(view, self._opening(view)) <= view.budget.available
+            and self.total <= view.budget.available
         )
 
     def pass_fast(self, view: View) -> CallResult:
         """The fast path: everything live passes; only what was unused for long goes from standby to the archive."""
         history = self.history(view)
-        for g in sorted(self._left.get(view.call - view.profile.standby_calls, ())):
-            unused = view.call - self.live.out_since[g]
+        self.archive_unused(view.call, view)
+        return self._result(view, "fast", history)
+
+    def archive_unused(self, call: int, view: View | None = None) -> dict[int, str]:
+        """What was unused for long goes from standby to the archive: group -> why. `view`: that of the call."""
+        found: dict[int, str] = {}
+        for g in sorted(self._left.get(call - self.inputs.profile.standby_calls, ())):
+            view = view or self.inputs.view(call, self.live)
+            unused = call - self.live.out_since[g]
             if (
                 self.live.states[g] == State.STANDBY
                 and not self.live.forms[g]
                 and unused == view.profile.standby_calls
                 and not view.is_pinned(g)
             ):
-                self._to_archive(g, f"unused for {unused} calls")
-        return self._result(view, "fast", history)
+                found[g] = f"unused for {unused} calls"
+                self._to_archive(g, found[g])
+        return found
 
     def decide(self, view: View) -> tuple[Decision, Assembled]:
         """The slow path without the conversation: the plan made by hand, where there is one, else the planner's. The
@@ -313,19 +361,15 @@ class Stepper:
         assembled: Assembled | None = None,
         reason: str = "",
     ) -> CallResult:
-        opening = self._opening(view)
-        total = self._total(view, opening)
-        tiers = dict(self._used)
-        # The working state, the summary and the opening mark speak for the whole session, so its tier carries them.
-        tiers["session"] += total - sum(tiers.values())
+        tiers = self.tiers()
         return CallResult(
             call=view.call,
             path=path,
-            tokens=total,
+            tokens=sum(tiers.values()),
             history=history,
             tiers=tiers,
             state_version=self.state_version,
-            opening=opening,
+            opening=self.opening,
             summary=self.summary,
             decision=decision,
             assembled=assembled,
