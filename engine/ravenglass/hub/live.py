@@ -108,6 +108,14 @@ class Live:
         self._returned: dict[int, int] = {}
         self.touched: set[int] = set()
 
+    def grow(self, count: int) -> None:
+        """Make room for more groups."""
+        more = count - len(self.states)
+        if more > 0:
+            self.states.extend(bytes(more))
+            self.forms.extend(bytes(more))
+            self.out_since.extend([0] * more)
+
     def move(self, group: int, state: State) -> None:
         """Change the state; staying is allowed. Raises TransitionError for a step that does not exist."""
         before = State(self.states[group])

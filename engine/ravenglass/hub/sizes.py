@@ -6,7 +6,7 @@ once, on a worker; a replay under another threshold only reads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -46,6 +46,9 @@ _BATCH = 32
 
 _CHARS_PER_TOKEN = 24
 """More characters than a token ever covers on average in a text: where the search for a fitting cut starts."""
+
+Content = tuple[Hashable, int]
+"""What tells one content of a window from another, and its tokens."""
 
 Progress = Callable[[int, int], bool]
 """Called with (done, total); returns False to cancel."""
@@ -129,6 +132,8 @@ class Sizes:
         self._stubs: dict[int, ShownText] = {}
         self._sums: dict[tuple[int, int, Form, int, int], int] = {}
         self._shortened: dict[tuple[int, Form], dict[int, int]] = {}
+        self.contents: dict[tuple[int, int, Form, int, int], list[Content]] = {}
+        """What windows hold of groups, as repeated injection compares it: by group, messages, form, cap and limit."""
         self._shrunk: dict[tuple[int, int, int], dict[int, ShownText]] = {}
         if previous is not None:
             self._reuse(previous)

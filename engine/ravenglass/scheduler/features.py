@@ -9,7 +9,7 @@ import math
 from bisect import bisect_left
 from collections.abc import Sequence
 from functools import cached_property
-from itertools import chain
+from itertools import accumulate, chain
 from typing import Final, get_args
 
 import numpy as np
@@ -157,6 +157,13 @@ class Features:
         """When every call was answered; while it is not, the time of the latest message."""
         messages = self.session.messages
         return [messages[min(call.message, len(messages) - 1)].ts for call in self.calls]
+
+    @cached_property
+    def blocks(self) -> list[int]:
+        """Content blocks, as a provider counts them, of all messages that a call sees. Index 0 is before the first."""
+        sizes = (max(1, bool(m.text) + m.images + len(m.tool_calls)) for m in self.session.messages)
+        before = [0, *accumulate(sizes)]
+        return [0, *(before[call.message] for call in self.calls)]
 
     def asked(self, request: int | None, goals: tuple[str, ...]) -> tuple[str, ...]:
         """Entities of a request (the group of its message) and of goals; many calls ask for the same ones."""

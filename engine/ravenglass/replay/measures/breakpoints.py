@@ -6,9 +6,11 @@ that a later request begins with. docs/design/metrics.md has the rule by which t
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from itertools import combinations
+
+import numpy as np
 
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
@@ -53,6 +55,7 @@ class Breakpoints:
         self._places: list[dict[MarkKind, int]] = []
         self._bottoms: list[int] = []
         """By call, the latest one up to it that wrote or read S; 0 is none."""
+        self._following = _Following(log)
         self._ended = dict.fromkeys(_KINDS, 1)
         """How often the part that a window shared with the one before reached each of the places of that; 1 more."""
 
@@ -68,6 +71,7 @@ class Breakpoints:
         self._reads.clear()
         self._places.clear()
         self._bottoms.clear()
+        self._following = _Following(self._log)
         self._ended = dict.fromkeys(_KINDS, 1)
 
     def marks(self, call: int) -> tuple[CacheMark, ...]:
@@ -149,10 +153,13 @@ class Breakpoints:
         for kind, place in self._places[call - 1].items():
             if place not in found:
                 free.setdefault(place, CacheMark(place, kind))
-        best = max(
-            combinations(free.values(), min(limit - len(found), len(free))),
-            key=lambda chosen: self._saved(call, [*found, *(mark.tokens for mark in chosen)]),
-        )
+        most = limit - len(found)
+        best: Iterable[CacheMark] = free.values()
+        if most < len(free):
+            best = max(
+                combinations(free.values(), most),
+                key=lambda chosen: self._saved(call, [*found, *(mark.tokens for mark in chosen)]),
+            )
         return tuple(sorted((*found.values(), *best), key=lambda mark: mark.tokens))
 
     def _saved(self, call: int, places: Sequence[int]) -> int:
@@ -175,12 +182,8 @@ class Breakpoints:
         """Whether a provider, which looks only some blocks back, finds the end of the window before."""
         if self._log.prefix[call - 1] < self._log.tokens[call - 2]:
             return False
-        features, messages = inputs.features, inputs.session.messages
-        added = 0
-        for m in range(features.boundary(call - 1), features.boundary(call)):
-            said = messages[m]
-            added += max(1, bool(said.text) + said.images + len(said.tool_calls))
-        return added <= inputs.profile.cache_look_back
+        sent = inputs.features.blocks
+        return sent[call] - sent[call - 1] <= inputs.profile.cache_look_back
 
     def _anchors_of(self, inputs: Inputs, call: int) -> _Anchors:
         log = self._log
@@ -189,14 +192,28 @@ class Breakpoints:
             same_profile = self._facts_at(call - 1).profile is inputs.profile
             if same_profile and not before.whole and log.prefix[call - 1] == log.tokens[call - 2]:
                 return before
-        return _anchors(inputs, log, call)
+        return _anchors(inputs, log, inputs.view(call, self._following.at(call)))
 
 
-def _anchors(inputs: Inputs, log: ChangeLog, call: int) -> _Anchors:
+class _Following:
+    """The state of every group after one call and then after a later one, from what changed between them."""
+
+    def __init__(self, log: ChangeLog) -> None:
+        self._log, self._live, self._call = log, Live(len(log.tracks)), 0
+
+    def at(self, call: int) -> Live:
+        """The state after `call`, which no question before was about a later one than."""
+        log, live = self._log, self._live
+        live.grow(len(log.tracks))
+        changed = {g for c in range(self._call + 1, call + 1) for g in log.changed.get(c, ())}
+        live.take_over(log.tracks, changed, call)
+        self._call = call
+        return live
+
+
+def _anchors(inputs: Inputs, log: ChangeLog, view: View) -> _Anchors:
     """Tokens before the working state, and before the first group that a slow path may take."""
-    known = inputs.features.known[call]
-    live = Live.restore(log.tracks, call, known)
-    view = inputs.view(call, live)
+    call = view.call
     order = inputs.profile.section_order
     first = unmoved = 0
     for block in head(inputs, log, call, log.versions[call - 1], log.summaries[call - 1]):
@@ -217,8 +234,9 @@ def _anchors(inputs: Inputs, log: ChangeLog, call: int) -> _Anchors:
 def _leading(view: View) -> tuple[int, bool]:
     """Tokens of the groups that the history begins with and no slow path takes, and whether those are all of it."""
     tokens = 0
-    for g in range(view.known):
-        if not Form(view.live.forms[g]) or g in view.standing.instructions:
+    placed: list[int] = np.flatnonzero(np.frombuffer(view.live.forms, dtype=np.uint8, count=view.known)).tolist()
+    for g in placed:
+        if g in view.standing.instructions:
             continue
         if g not in view.protected and not view.is_pinned(g):
             return tokens, False

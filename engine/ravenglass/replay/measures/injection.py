@@ -8,16 +8,19 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
+from hashlib import blake2b
 
 from ravenglass.hub.item import Form
+from ravenglass.hub.sizes import Content
 from ravenglass.hub.stub import OPENING
 from ravenglass.replay.figures import Injection
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.scheduler.view import visible
+from ravenglass.sessions.model.session import Group
 
-Content = tuple[Hashable, int]
-"""What tells one content from another, and its tokens."""
+_MOST = 200_000
+"""So many contents of groups are remembered; every value of the offload slider adds some."""
 
 
 def injections(facts_at: Callable[[int], Inputs], log: ChangeLog) -> list[Injection]:
@@ -46,7 +49,7 @@ class _Teller:
             self._profile = inputs.profile
         fresh = self._place(-1, list(_no_messages(inputs, log, call)))
         for g in sorted(touched):
-            fresh += self._place(g, list(_messages(inputs, log, call, g)))
+            fresh += self._place(g, _contents(inputs, log, call, g))
         return Injection(log.tokens[call - 1], max(0, log.tokens[call - 1] - fresh), self._doubled)
 
     def _place(self, g: int, contents: list[Content]) -> int:
@@ -65,23 +68,44 @@ class _Teller:
         return fresh
 
 
-def _messages(inputs: Inputs, log: ChangeLog, call: int, g: int) -> Iterator[Content]:
+def _contents(inputs: Inputs, log: ChangeLog, call: int, g: int) -> list[Content]:
+    """What a call's window holds of a group. Remembered with the sizes: another replay shows most of it again."""
     track = log.tracks[g]
     form = track.form_at(call)
     if not form:
-        return
-    group = inputs.features.groups[g]
+        return []
+    group, offload = inputs.features.groups[g], inputs.profile.offload_tokens
     if inputs.features.ready[g] > call:
         group = visible(inputs.features, group, call)
-    for m, shown in inputs.sizes.shown(
-        group, form, inputs.profile.offload_tokens, _cap(track.cap_at(call), form)
-    ).items():
+    cap = _cap(track.cap_at(call), form)
+    place = (g, len(group.messages), form, cap, offload if form in (Form.OFFLOADED, Form.REFERENCE) else 0)
+    found = inputs.sizes.contents.get(place)
+    if found is None:
+        if len(inputs.sizes.contents) >= _MOST:
+            inputs.sizes.contents.clear()
+        found = inputs.sizes.contents[place] = list(_messages(inputs, group, form, cap))
+    return found
+
+
+def _messages(inputs: Inputs, group: Group, form: Form, cap: int) -> Iterator[Content]:
+    for m, shown in inputs.sizes.shown(group, form, inputs.profile.offload_tokens, cap).items():
         recorded = inputs.session.messages[m]
         calls = () if shown.bare else tuple((one.name, one.arguments) for one in recorded.tool_calls)
         # What has neither text nor calls, an image say, is told apart by its message.
-        yield (shown.text, calls) if shown.text or calls else (m, form), shown.tokens
+        yield _digest(shown.text, calls) if shown.text or calls else (m, form), shown.tokens
     for unanswered in group.unanswered:
-        yield (g, unanswered), inputs.sizes.no_result
+        yield (group.index, unanswered), inputs.sizes.no_result
+
+
+def _digest(text: str, calls: tuple[tuple[str, str], ...] = ()) -> bytes:
+    """Tells a text with its calls from any other, without keeping it."""
+    parts = (text, *(part for call in calls for part in call))
+    made = blake2b(digest_size=16)
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        made.update(len(data).to_bytes(8))
+        made.update(data)
+    return made.digest()
 
 
 def _cap(cap: int, form: Form) -> int:
@@ -91,9 +115,9 @@ def _cap(cap: int, form: Form) -> int:
 def _no_messages(inputs: Inputs, log: ChangeLog, call: int) -> Iterator[Content]:
     text, tokens = inputs.rendered(log.versions[call - 1])
     if text:
-        yield text, tokens
+        yield _digest(text), tokens
     told = log.summary(call)
     if told is not None:
-        yield told.text, told.tokens
+        yield _digest(told.text), told.tokens
     if log.openings[call - 1]:
-        yield OPENING, inputs.sizes.opening
+        yield _digest(OPENING), inputs.sizes.opening
