@@ -26,8 +26,8 @@ from ravenglass.sessions.model.session import Group, Session
 
 _READ_CHARS = 24_000
 """Entities of a message are taken from at most this many characters: its head and its tail."""
-_REQUESTS = 16
-"""So many requests are kept cut up into entities."""
+_REQUESTS = 64
+"""So many requests and goals are kept cut up into entities."""
 
 SOURCES: Final[tuple[SourceName, ...]] = get_args(SourceName)
 """The kinds of sources, in the order of their numbers."""
@@ -55,7 +55,7 @@ class Features:
             self._add(group)
         self._holdings_before = previous._made_holdings if previous is not None else None
         self._made_holdings: Holdings | None = None
-        self._asked: dict[tuple[int | None, tuple[str, ...]], tuple[str, ...]] = {}
+        self._asked: dict[tuple[str, int | None], tuple[str, ...]] = {}
         self._previous = None
         self.known: list[int] = self._known_prefixes()
         self.ready: list[int] = [self._ready(group) for group in self.groups]
@@ -167,14 +167,17 @@ class Features:
 
     def asked(self, request: int | None, goals: tuple[str, ...]) -> tuple[str, ...]:
         """Entities of a request (the group of its message) and of goals; many calls ask for the same ones."""
-        found = self._asked.get((request, goals))
+        texts: list[tuple[str, int | None]] = [(goal, None) for goal in goals]
+        if request is not None:
+            texts.insert(0, (self.session.messages[self.groups[request].messages[0]].text, _READ_CHARS))
+        return tuple(dict.fromkeys(chain.from_iterable(self._entities(text, most) for text, most in texts)))
+
+    def _entities(self, text: str, most: int | None) -> tuple[str, ...]:
+        found = self._asked.get((text, most))
         if found is None:
-            text = self.session.messages[self.groups[request].messages[0]].text if request is not None else ""
-            texts = [(text, _READ_CHARS), *((goal, None) for goal in goals)]
-            found = tuple(dict.fromkeys(chain.from_iterable(entities(t, max_chars=most) for t, most in texts)))
             if len(self._asked) >= _REQUESTS:
                 self._asked.clear()
-            self._asked[request, goals] = found
+            found = self._asked[text, most] = entities(text, max_chars=most)
         return found
 
     def count(self, entity: str, known: int) -> int:

@@ -148,8 +148,21 @@ class View:
 
     def base(self, index: int) -> tuple[Form, int]:
         """The form a group takes when the slow path lets it in, and its tokens in it."""
-        form = self.base_form(index, keep_whole=False)
-        return form, self.tokens(index, form)
+        if self.features.ready[index] > self.call:
+            form = self.base_form(index, keep_whole=False)
+            return form, self.tokens(index, form)
+        full, standing = self.standing.full[index], self.standing
+        form = Form.FULL
+        if index in self.hand.whole:
+            return form, full
+        if standing.tier[index] == "atomic" and standing.released_at[index] <= self.call:
+            form = Form.STUB
+        elif self.call - self.features.groups[index].call > self.profile.offload_after:
+            form = Form.OFFLOADED
+        if form is Form.FULL:
+            return form, full
+        less = self.sizes.shortened(index, form, self.profile.offload_tokens)
+        return (form, less) if less < full else (Form.FULL, full)
 
     def base_form(self, index: int, keep_whole: bool) -> Form:
         """The form a group takes when the slow path lets it in."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.replay.figures import Where
@@ -11,6 +13,7 @@ from ravenglass.replay.measures.needs.terms import held, key
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.scheduler.view import visible
 
+_folded = lru_cache(maxsize=1 << 16)(folds)
 _OUT, _FULL = int(Form.OUT), int(Form.FULL)
 
 
@@ -45,7 +48,7 @@ class Whereabouts:
         known = self._folds.get(text)
         if known is None:
             known = self._folds[text] = frozenset(map(fold, self._terms(text)))
-        return any(folded in known for folded in folds(name))
+        return any(folded in known for folded in _folded(name))
 
     def whole(self, inputs: Inputs, call: int, live: Live, message: int) -> bool:
         """Whether a message is in the window in full."""
