@@ -16,9 +16,10 @@ _TURN = 30
 _LENGTHS = ((0.5, 100, 435), (0.9, 435, 3_000), (1.0, 3_000, 16_000))
 """Characters of results: share up to which, shortest, longest."""
 _WORDS = (
-    "the value of a request is read from its window and then given back to the caller that asked for it while the"
-    " other side waits until every line was written to the file or the limit of the reader has been reached"
-).split()
+    "the", "value", "of", "a", "request", "is", "read", "from", "its", "window", "and", "then", "given", "back", "to",
+    "caller", "that", "asked", "for", "it", "while", "other", "side", "waits", "until", "every", "line", "was",
+    "written", "file", "or", "limit", "reader", "has", "been", "reached",
+)  # fmt: skip
 Json = dict[str, Any]
 
 
@@ -28,7 +29,9 @@ class _Project:
     def __init__(self, rng: random.Random) -> None:
         self._rng = rng
         self.files = [f"src/part_{i // 12}/module_{i:03d}.py" for i in range(240)]
-        self.names = [f"{rng.choice(('read', 'make', 'find', 'keep'))}_{rng.randrange(16**5):05x}" for _ in range(3_000)]
+        self.names = [
+            f"{rng.choice(('read', 'make', 'find', 'keep'))}_{rng.randrange(16**5):05x}" for _ in range(3_000)
+        ]
 
     def _near(self, number: int, things: list[str]) -> str:
         return things[(number // 7 + int(self._rng.paretovariate(1.1))) % len(things)]
@@ -90,7 +93,9 @@ def _exchange(number: int, rng: random.Random, project: _Project) -> list[Json]:
     found = "The file has been updated." if tool == "Edit" else project.text(number, rng.randint(low, high))
     said = f"{project.text(number, rng.randint(40, 260))} See {path}."
     call = f"toolu_{number:024d}"
-    usage = {"input_tokens": 4, "cache_read_input_tokens": 20_000, "cache_creation_input_tokens": 900, "output_tokens": 90}
+    usage = {
+        "input_tokens": 4, "cache_read_input_tokens": 20_000, "cache_creation_input_tokens": 900, "output_tokens": 90,
+    }  # fmt: skip
     content = [{"type": "text", "text": said}, {"type": "tool_use", "id": call, "name": tool, "input": given}]
     message = {"id": f"msg_{number:024d}", "role": "assistant", "model": "claude", "usage": usage, "content": content}
     answer = {"type": "tool_result", "tool_use_id": call, "content": found}

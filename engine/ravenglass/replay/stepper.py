@@ -89,7 +89,7 @@ class ReplayLoop:
         before = (bytes(stepper.live.states), bytes(stepper.live.forms))
         view = self.view = stepper.intake(self.call)
         taken = (bytes(stepper.live.states), bytes(stepper.live.forms))
-        history = stepper.history(view)
+        history = stepper.pressure
         fast = stepper.is_fast(view)
         draft = Rerun(before, taken, taken, view, stepper.draft(view), history)
         yield from Tracer(inputs, self._archive, draft, self._notes).start()

@@ -27,8 +27,8 @@ class Holdings:
         for found in entities[same if previous is not None else 0 :]:
             held.extend([numbers.setdefault(entity, len(numbers)) for entity in found])
             starts.append(len(held))
-        self._held = np.frombuffer(held, dtype=np.int32)
-        self._start = np.frombuffer(starts, dtype=np.int64)
+        self._held: NDArray[np.int32] = np.frombuffer(held, dtype=np.int32)
+        self._start: Ints = np.frombuffer(starts, dtype=np.int64)
         self._scratch = local()
 
     def weigh(self, groups: Ints, weights: Mapping[str, int]) -> Ints:
@@ -46,7 +46,8 @@ class Holdings:
         places = np.arange(ends_here[-1]) + np.repeat(starts - (ends_here - lengths), lengths)
         sums = np.concatenate(([0], np.cumsum(table[self._held[places]])))
         table[numbers] = 0
-        return sums[ends_here] - sums[ends_here - lengths]
+        weighed: Ints = sums[ends_here] - sums[ends_here - lengths]
+        return weighed
 
     def _table(self) -> Ints:
         """A weight for every entity, all 0: made once a thread, and left as it was."""

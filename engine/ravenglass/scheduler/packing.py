@@ -109,7 +109,7 @@ def _ranked(view: View, groups: list[int], exempt: Exempt, scored: Scores) -> di
     found: dict[TierName, list[tuple[float, int]]] = {name: [] for name in TIERS}
     for g in groups:
         state = states[g]
-        if g in kept or state == _EXPIRED or state == _ARCHIVED:
+        if g in kept or state in (_EXPIRED, _ARCHIVED):
             continue
         # A standby group is a candidate when it shares an entity with the intent, or is a look-up's stub in place.
         if state == _STANDBY and not (relevance[g] > 0 or g in whole or (forms[g] and tier[g] == "atomic")):

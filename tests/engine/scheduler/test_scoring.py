@@ -2,8 +2,10 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
 import pytest
 from hypothesis import given
+from hypothesis import strategies as st
 
 from ravenglass.profile import make_profile
 from ravenglass.scheduler.intent.entities import entities
@@ -142,3 +144,14 @@ def test_that_weights_of_zero_take_a_part_out() -> None:
     view = look(built, plain(weight_relevance=0, weight_recency=0, weight_source=1))
     found = scores(view)
     assert found.total == found.reliability
+
+
+@given(views(), st.data())
+def test_that_a_candidate_scores_the_same_alone_as_among_all_groups(view: View, data: st.DataObject) -> None:
+    every = scores(view).everything
+    chosen = sorted(data.draw(st.sets(st.sampled_from(range(view.known))))) if view.known else []
+    near = scores(view)
+    for part, column in zip(near.rate(np.array(chosen, dtype=np.int64)), every, strict=True):
+        assert part.tolist() == [column[g] for g in chosen]
+    assert [near.total[g] for g in chosen] == [every.total[g] for g in chosen]
+    assert list(near.total) == list(every.total)

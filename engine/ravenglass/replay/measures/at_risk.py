@@ -27,10 +27,7 @@ def _stands(found: RecordedNeed, forms: bytearray) -> bool:
     """Whether a look at the groups alone tells that a need stands: one source of a name, all of what is fetched again.
     Sources are always older than the response, so that its call sees them."""
     if found.need.kind == "name":
-        for g in found.groups:
-            if forms[g] == _FULL:
-                return True
-        return False
+        return any(forms[g] == _FULL for g in found.groups)
     return bool(found.groups) and all(forms[g] == _FULL for g in found.groups)
 
 

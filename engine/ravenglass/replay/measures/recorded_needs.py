@@ -39,9 +39,13 @@ class RecordedNeeds:
         self.by_call: tuple[tuple[RecordedNeed, ...], ...] = tuple(
             tuple(
                 RecordedNeed(
-                    call.number, call.message, need, self._where(call.message, need),
-                    tuple(group_of[m] for m in need.sources), _verbatim(call.number, need),
-                )  # fmt: skip
+                    call.number,
+                    call.message,
+                    need,
+                    self._where(call.message, need),
+                    tuple(group_of[m] for m in need.sources),
+                    _verbatim(call.number, need),
+                )
                 for need in self.needs.of(call.message)
             )
             for call in session.structure.calls

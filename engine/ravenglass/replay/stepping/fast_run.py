@@ -31,8 +31,8 @@ class FastRun:
         self._remembered = inputs.remembered
 
     def take(self, first: int, last: int) -> int:
-        """Take the calls from `first` to `last`, as long as they are surely fast; returns the last one taken, `first` - 1
-        for none."""
+        """Take the calls from `first` to `last`, as long as they are surely fast; returns the last one taken,
+        `first` - 1 for none."""
         stepper, log = self._stepper, self._log
         if first < 2 or not stepper.has_history or stepper.opening != bool(log.openings[-1]):
             return first - 1

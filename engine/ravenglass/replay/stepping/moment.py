@@ -34,7 +34,7 @@ def rerun(inputs: Inputs, log: ChangeLog, call: int) -> Rerun:
     before = _bytes(stepper.live)
     view = stepper.intake(call)
     taken = _bytes(stepper.live)
-    history = stepper.history(view)
+    history = stepper.pressure
     made = log.made.get(call)
     if made is not None:
         result = stepper.accept(view, schedule(view), made.assembled, made.path, made.reason)

@@ -218,10 +218,6 @@ class Stepper:
                         (h for h in range(g + 1, view.known) if live.forms[h] and h not in instructions), None
                     )
 
-    def history(self, view: View) -> int:
-        """Tokens measured against the threshold: the live set, or the whole log."""
-        return self.pressure
-
     @property
     def pressure(self) -> int:
         """Tokens measured against the threshold: the live set, or the whole log."""
@@ -274,13 +270,13 @@ class Stepper:
         """Whether everything live passes: under the threshold, never over C, and no slow path was asked for."""
         return (
             view.call not in self.inputs.compactions
-            and self.history(view) < view.budget.threshold
+            and self.pressure < view.budget.threshold
             and self.total <= view.budget.available
         )
 
     def pass_fast(self, view: View) -> CallResult:
         """The fast path: everything live passes; only what was unused for long goes from standby to the archive."""
-        history = self.history(view)
+        history = self.pressure
         self.archive_unused(view.call, view)
         return self._result(view, "fast", history)
 
@@ -310,9 +306,7 @@ class Stepper:
             assembled = assemble(view, plan, decision.exempt, decision.scores.total)
             if assembled.verdict.ok:
                 return decision, assembled
-        plan = Plan(
-            frozenset(), "planner", archive=decision.archive, with_working_state=decision.with_working_state
-        )
+        plan = Plan(frozenset(), "planner", archive=decision.archive, with_working_state=decision.with_working_state)
         return decision, assemble(view, plan, decision.exempt, decision.scores.total, decision.include)
 
     def accept(
@@ -320,7 +314,7 @@ class Stepper:
     ) -> CallResult:
         """Make an assembled window the live set. `reason` says why the fail-safe decided."""
         live, call = self.live, view.call
-        history = self.history(view)
+        history = self.pressure
         for g in sorted(assembled.placed.keys() | set(view.open_groups().tolist())):
             placed = assembled.placed.get(g)
             if placed is None:
@@ -350,7 +344,7 @@ class Stepper:
 
     def draft(self, view: View) -> CallResult:
         """What is known of a call after its intake, before the path was taken."""
-        return self._result(view, "fast", self.history(view))
+        return self._result(view, "fast", self.pressure)
 
     def _result(
         self,

@@ -1,0 +1,105 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+
+from ravenglass.hub.live import Track
+from ravenglass.profile import Profile
+from ravenglass.replay import SimulatedRun, replay
+from ravenglass.replay.bulk import run_log
+from ravenglass.replay.commit import add_call
+from ravenglass.replay.measures.at_risk import AtRisk
+from ravenglass.replay.stepping.changelog import ChangeLog
+from ravenglass.replay.stepping.changes import Compaction, HandChange
+from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.replay.stepping.step import CallResult, Stepper
+from ravenglass.rules import DEFAULT_TTL_RULES, TtlRule
+from ravenglass.scheduler.view import View
+from ravenglass.sessions.model.session import Session
+from tests.engine.builders import assistant, call, filler, profiles, result, session, sessions, user, with_calls
+from tests.engine.replay.runs import any_runs, thorough
+
+
+def _one_by_one(inputs: Inputs) -> ChangeLog:
+    """What a replay keeps that steps through every call by itself."""
+    log, stepper, risk = ChangeLog([Track() for _ in inputs.features.groups]), Stepper(inputs), AtRisk(inputs)
+    for number in range(1, len(inputs.features.calls) + 1):
+        view, made = stepper.advance(number)
+        add_call(inputs, log, stepper, view, made)
+        risk.look(number, stepper.live, log.changed.get(number, ()), stepper.state_version, stepper.summary)
+    log.placed, log.regrets = risk.placed, risk.regrets
+    return log
+
+
+def _tracks(log: ChangeLog) -> list[tuple[list[int], list[int], dict[int, int]]]:
+    return [(track.calls, track.codes, track.caps) for track in log.tracks]
+
+
+def _same(one: ChangeLog, other: ChangeLog) -> None:
+    assert _tracks(one) == _tracks(other)
+    one.tracks, other.tracks = [], []
+    assert one == other
+
+
+@thorough
+@given(any_runs())
+def test_that_calls_taken_in_one_step_are_what_they_are_one_by_one(run: SimulatedRun) -> None:
+    _same(run_log(run.inputs), _one_by_one(run.inputs))
+
+
+@thorough
+@given(sessions(turns=12, exchanges=6, longest=300).filter(with_calls), profiles(60_000))
+def test_that_long_runs_of_the_fast_path_are_what_they_are_one_by_one(built: Session, profile: Profile) -> None:
+    inputs = Inputs.gather(built, profile.model_copy(update={"standby_calls": 3}))
+    _same(run_log(inputs), _one_by_one(inputs))
+
+
+def _talk(exchanges: int) -> Session:
+    said = [user("fix the login in src/auth.py")]
+    for number in range(exchanges):
+        tool = ("Read", "Grep", "Bash", "WebFetch")[number % 4]
+        said += [assistant("", call(tool, file_path=f"src/part{number}.py")), result(filler(60))]
+    return session(*said, assistant("done"))
+
+
+def test_that_most_calls_of_a_long_session_are_not_stepped_one_by_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    stepped: list[int] = []
+    advance = Stepper.advance
+
+    def watched(self: Stepper, number: int) -> tuple[View, CallResult]:
+        stepped.append(number)
+        return advance(self, number)
+
+    monkeypatch.setattr(Stepper, "advance", watched)
+    run = replay(_talk(200), Profile())
+    assert run.calls == 201
+    assert run.paths.count("fast") == 201
+    assert stepped == [1]
+
+
+@pytest.mark.parametrize("basis", ["live", "full_log"])
+def test_that_a_run_ends_before_the_call_that_passes_the_threshold(basis: str) -> None:
+    profile = Profile(window=20_000, pressure_basis=basis, system_overhead=0)
+    inputs = Inputs.gather(_talk(150), profile)
+    log = run_log(inputs)
+    first = log.paths.index("slow")
+    assert log.history[first] >= inputs.budget.threshold > log.history[first - 1]
+    _same(log, _one_by_one(inputs))
+
+
+def test_that_what_a_person_changes_in_the_middle_of_a_run_takes_effect_there() -> None:
+    built = _talk(120)
+    changes = (HandChange(40, "archive", 30), HandChange(60, "pin", 30), Compaction(90, 2_000))
+    inputs = Inputs.gather(built, Profile(), changes)
+    log = run_log(inputs)
+    assert 40 in log.by_hand
+    assert log.paths[89] == "slow"
+    _same(log, _one_by_one(inputs))
+
+
+@settings(deadline=None)
+@given(sessions().filter(with_calls))
+def test_that_an_eager_lifecycle_is_stepped_one_by_one(built: Session) -> None:
+    rules = (TtlRule(tool="*", ttl=1), *DEFAULT_TTL_RULES)
+    inputs = Inputs.gather(built, Profile(eager_lifecycle=True, ttl_rules=rules))
+    _same(run_log(inputs), _one_by_one(inputs))
