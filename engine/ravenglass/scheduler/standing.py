@@ -10,7 +10,6 @@ from bisect import bisect_right
 from collections import OrderedDict
 from collections.abc import Hashable, Sequence, Set
 from dataclasses import dataclass, field, replace
-from functools import cached_property
 from threading import Lock
 from weakref import WeakKeyDictionary
 
@@ -30,7 +29,7 @@ _KEPT = 8
 """Standings kept per session, so that moving an unrelated slider does not compute them again."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Standing:
     """Per group: `tier`, `full` (tokens when whole), `task`, `released_at`; per call: latest user messages.
 
@@ -62,12 +61,13 @@ class Standing:
     """Group of the latest prompt that call c sees (index 0 unused)."""
     user_at: list[int | None]
     """Group of the latest user message of any kind that call c sees."""
-    _features: Features = field(repr=False, compare=False)
+    _sums: list[Sums] = field(default_factory=list, repr=False, compare=False)
 
-    @cached_property
-    def sums(self) -> Sums:
-        """What is known at every call, added up."""
-        return Sums(self._features, self.full, self.tier, self.instructions, self.growths)
+    def sums(self, features: Features) -> Sums:
+        """What is known at every call, added up; `features` are those that the standing was made of."""
+        if not self._sums:
+            self._sums.append(Sums(features, self.full, self.tier, self.instructions, self.growths))
+        return self._sums[0]
 
 
 def standing(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -> Standing:
@@ -144,7 +144,7 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
         outdated={g: end.outdated for g, end in expired.items() if end.outdated},
         expired=expired,
         releases=releases, expiries=expire_at, growths=growths,
-        prompt_at=prompt_at, user_at=user_at, _features=features,
+        prompt_at=prompt_at, user_at=user_at,
     )  # fmt: skip
 
 

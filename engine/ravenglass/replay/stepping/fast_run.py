@@ -50,7 +50,7 @@ class FastRun:
         inputs, stepper = self._inputs, self._stepper
         if inputs.profile.eager_lifecycle:
             return first - 1
-        sums = inputs.standing.sums
+        sums = inputs.sums
         place = bisect_left(self._stops, first)
         stop = min(sums.special(first), self._stops[place] if place < len(self._stops) else len(sums.tokens))
         added = sums.tokens[first:stop] - sums.tokens[first - 1]
@@ -60,7 +60,7 @@ class FastRun:
 
     def _figures(self, first: int, last: int) -> None:
         """What the log keeps of every call, as numbers."""
-        log, stepper, sums = self._log, self._stepper, self._inputs.standing.sums
+        log, stepper, sums = self._log, self._stepper, self._inputs.sums
         calls, part = last - first + 1, slice(first, last + 1)
         added = sums.tokens[part] - sums.tokens[first - 1]
         tokens = (added + stepper.total).tolist()

@@ -22,6 +22,7 @@ from ravenglass.scheduler.budget import Budget, budget
 from ravenglass.scheduler.expiry import Expiry
 from ravenglass.scheduler.features import Features, features_of
 from ravenglass.scheduler.standing import Standing, outdated_outside, standing
+from ravenglass.scheduler.sums import Sums
 from ravenglass.scheduler.view import View
 from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Message, Session
@@ -150,6 +151,11 @@ class Inputs:
         messages = self.session.messages
         response = self.response(call) or (messages[-1] if messages else None)
         return response.ts if response is not None else None
+
+    @cached_property
+    def sums(self) -> Sums:
+        """What is known at every call, added up."""
+        return self.standing.sums(self.features)
 
     @cached_property
     def remembered(self) -> list[bool]:

@@ -257,7 +257,7 @@ class Stepper:
 
     def take_in(self, first: int, last: int) -> None:
         """What is new to these calls stands in the window, whole: the running totals that this makes."""
-        known, sums = self.inputs.features.known, self.inputs.standing.sums
+        known, sums = self.inputs.features.known, self.inputs.sums
         begin, end = known[first - 1], known[last]
         self.weights[begin:end] = array("q", sums.weights[begin:end])
         self._counts[begin:end] = sums.counts[begin:end]

@@ -1,5 +1,8 @@
 from __future__ import annotations
 
+import itertools
+from dataclasses import replace
+
 import pytest
 from hypothesis import given, settings
 
@@ -15,8 +18,19 @@ from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.step import CallResult, Stepper
 from ravenglass.rules import DEFAULT_TTL_RULES, TtlRule
 from ravenglass.scheduler.view import View
-from ravenglass.sessions.model.session import Session
-from tests.engine.builders import assistant, call, filler, profiles, result, session, sessions, user, with_calls
+from ravenglass.sessions.model.session import Message, Session
+from tests.engine.builders import (
+    assistant,
+    call,
+    developer,
+    filler,
+    profiles,
+    result,
+    session,
+    sessions,
+    user,
+    with_calls,
+)
 from tests.engine.replay.runs import any_runs, thorough
 
 
@@ -75,6 +89,41 @@ def test_that_most_calls_of_a_long_session_are_not_stepped_one_by_one(monkeypatc
     assert run.calls == 201
     assert run.paths.count("fast") == 201
     assert stepped == [1]
+
+
+def _busy() -> Session:
+    """Everything that a run of the fast path has to stop for, or to take along: tasks that end, files that are read
+    again and edited, results that come late, notes of the harness, pauses."""
+    said: list[Message] = []
+    for task in range(5):
+        said.append(user(f"now look at src/part{task}.py and its quota of {task} things"))
+        for number in range(8):
+            path = f"src/part{(task + number) % 4}.py"
+            tool = ("Read", "Edit", "Read", "Grep", "Bash", "WebFetch")[(task + number) % 6]
+            said += [assistant("", call(tool, file_path=path, command=path)), result(filler(25 + 9 * number))]
+        said += [developer("keep it short"), *_late(task), assistant(f"part {task} is done")]
+    ticks = itertools.accumulate(700.0 if m.role == "user" and n else 5.0 for n, m in enumerate(said))
+    timed = (replace(m, ts=tick) for m, tick in zip(said, ticks, strict=True))
+    return session(*timed, seconds_apart=None)
+
+
+def _late(task: int) -> list[Message]:
+    slow, quick = call("Bash", command="sleep", call_id=f"s{task}"), call("Grep", pattern="x", call_id=f"q{task}")
+    return [
+        assistant("", slow, quick), result("quick", to=f"q{task}"), assistant("meanwhile"),
+        result(filler(30), to=f"s{task}"),
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("window", range(1_500, 6_500, 37))
+def test_that_a_busy_session_taken_in_runs_is_what_it_is_one_by_one(window: int) -> None:
+    threshold = (0.6, 0.97)[window % 2]
+    profile = Profile(
+        window=window, system_overhead=0, fast_path_threshold=threshold, standby_calls=4, protect_first_n=1,
+        ttl_rules=(TtlRule(tool="WebFetch", ttl=60), *DEFAULT_TTL_RULES),
+    )  # fmt: skip
+    inputs = Inputs.gather(_busy(), profile)
+    _same(run_log(inputs), _one_by_one(inputs))
 
 
 @pytest.mark.parametrize("basis", ["live", "full_log"])
