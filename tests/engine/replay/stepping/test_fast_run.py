@@ -100,7 +100,7 @@ def _busy() -> Session:
         for number in range(8):
             path = f"src/part{(task + number) % 4}.py"
             tool = ("Read", "Edit", "Read", "Grep", "Bash", "WebFetch")[(task + number) % 6]
-            said += [assistant("", call(tool, file_path=path, command=path)), result(filler(25 + 9 * number))]
+            said += [assistant("", call(tool, file_path=path, command=path)), result(filler(25 + 9 * (number % 3)))]
         said += [developer("keep it short"), *_late(task), assistant(f"part {task} is done")]
     ticks = itertools.accumulate(700.0 if m.role == "user" and n else 5.0 for n, m in enumerate(said))
     timed = (replace(m, ts=tick) for m, tick in zip(said, ticks, strict=True))
@@ -124,6 +124,23 @@ def test_that_a_busy_session_taken_in_runs_is_what_it_is_one_by_one(window: int)
     )  # fmt: skip
     inputs = Inputs.gather(_busy(), profile)
     _same(run_log(inputs), _one_by_one(inputs))
+
+
+def test_that_a_reference_whose_task_ended_in_a_run_keeps_what_it_refers_to() -> None:
+    said = [user("fix the login in src/auth.py")]
+    for number in range(4):
+        said += [assistant("", call("Bash", command=f"pytest {number}")), result(filler(200))]
+    said += [assistant("", call("WebFetch", url="x")), result(filler(1_000))]
+    for number in range(3):
+        said += [assistant("", call("Bash", command=f"ls {number}")), result(filler(20))]
+    said += [assistant("done"), user("now the cart quota of the invoice totals, please"), assistant("yes")]
+    inputs = Inputs.gather(session(*said), Profile(window=4_300, system_overhead=0, protect_first_n=0))
+    log = run_log(inputs)
+    decided, ended = log.paths.index("slow") + 1, inputs.standing.tasks[0].end
+    assert log.paths[ended - 1] == "fast"
+    assert [set(track.caps) for track in log.tracks if track.caps] == [{decided, ended}]
+    assert len({cap for track in log.tracks for cap in track.caps.values()}) == 1
+    _same(log, _one_by_one(inputs))
 
 
 @pytest.mark.parametrize("basis", ["live", "full_log"])
