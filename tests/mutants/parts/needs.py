@@ -186,9 +186,8 @@ NEEDS = Part(
         ),
         Fault(
             "at_risk.py",
-            "        for name in [name for name, groups in self._open.items() if groups & back]:\n"
-            "            del self._open[name]\n",
-            "",
+            "                    del self._open[name]\n",
+            "                    pass\n",
             "test_at_risk.py",
             "a name that came back and left again is no new regret",
         ),
@@ -201,8 +200,8 @@ NEEDS = Part(
         ),
         Fault(
             "at_risk.py",
-            "back = {g for g in changed if live.forms[g] == Form.FULL}",
-            "back = {g for g in changed if live.forms[g]}",
+            "self._come_back(g for g in changed if forms[g] == _FULL)",
+            "self._come_back(g for g in changed if forms[g])",
             "test_at_risk.py",
             "a stub that came back tells a name again",
         ),
