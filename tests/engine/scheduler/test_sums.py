@@ -6,7 +6,7 @@ from ravenglass.profile import Profile
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.rules import TIERS
 from ravenglass.sessions.model.session import Session
-from tests.engine.builders import sessions, with_calls
+from tests.engine.builders import assistant, session, sessions, user, with_calls
 
 
 @given(sessions().filter(with_calls))
@@ -20,6 +20,17 @@ def test_that_the_sums_at_a_call_are_those_of_the_groups_it_knows(built: Session
         for tier in TIERS:
             mine = [standing.full[g] for g in known if standing.tier[g] == tier]
             assert inputs.sums.tiers[tier][call] == sum(mine)
+
+
+def test_that_a_notice_that_was_never_sent_adds_nothing() -> None:
+    notice = assistant("API Error: overloaded", flags=["api_error"])
+    inputs = Inputs.gather(session(user("go"), notice, assistant("yes"), user("on"), assistant("done")), Profile())
+    unsent = [g.index for g in inputs.features.groups if g.unsent]
+    assert len(unsent) == 1
+    assert inputs.sums.weights[unsent[0]] == inputs.sums.counts[unsent[0]] == 0
+    assert inputs.sums.messages[-1] == 3
+    known = inputs.features.known[-1]
+    assert inputs.sums.tokens[-1] == sum(inputs.standing.full[g] for g in range(known) if g not in unsent)
 
 
 @given(sessions().filter(with_calls))
