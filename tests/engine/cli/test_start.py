@@ -63,7 +63,7 @@ def test_that_help_and_version_load_no_command(tmp_path: Path, option: str) -> N
 
 def test_that_a_replay_loads_no_database(tmp_path: Path, chat: Path) -> None:
     modules = loaded(tmp_path, "replay", str(chat))
-    assert packages(modules) & (NEVER | DATABASE) == set()
+    assert packages(modules) & ((NEVER | DATABASE) - {"numpy"}) == set()  # scores are arrays
     assert within(modules, "ravenglass.store.library", "ravenglass.saving", "ravenglass.embed") == set()
 
 

@@ -7,10 +7,11 @@ from tests.mutants.parts.hub import HUB
 from tests.mutants.parts.models import MODELS
 from tests.mutants.parts.needs import NEEDS
 from tests.mutants.parts.replay import REPLAY
+from tests.mutants.parts.runs import RUNS
 from tests.mutants.parts.scheduler import SCHEDULER
 from tests.mutants.parts.sessions import SESSIONS
 from tests.mutants.parts.state import STATE
 from tests.mutants.parts.store import STORE
 from tests.mutants.parts.work import WORK
 
-PARTS: tuple[Part, ...] = (SCHEDULER, CURATOR, HUB, REPLAY, NEEDS, STORE, SESSIONS, EMBED, WORK, STATE, MODELS)
+PARTS: tuple[Part, ...] = (SCHEDULER, CURATOR, HUB, REPLAY, RUNS, NEEDS, STORE, SESSIONS, EMBED, WORK, STATE, MODELS)
