@@ -12,8 +12,9 @@ from ravenglass.profile import Profile
 from ravenglass.replay import SimulatedRun, replay
 from ravenglass.replay.growing import grown
 from ravenglass.sessions.model.session import Message, Part, Session
-from tests.engine.builders import assistant, messages, profiles, session, user
+from tests.engine.builders import assistant, call, developer, filler, messages, profiles, result, session, user
 from tests.engine.replay.runs import changes_for, thorough
+from tests.engine.scheduler.views import plain
 
 
 def assert_equal(run: SimulatedRun, whole: SimulatedRun) -> None:
@@ -74,3 +75,31 @@ def test_that_calls_that_see_nothing_new_are_not_decided_again() -> None:
     assert longer.calls == 30
     assert longer._log.tracks[0].calls == run._log.tracks[0].calls
     assert longer.inputs.features.entities[:30] == run.inputs.features.entities[:30]
+
+
+def test_that_a_message_whose_calls_were_still_being_written_is_replayed_anew() -> None:
+    one, two = call("Bash", command="make"), call("Bash", command=f"make {filler(50)}")
+    begun = (user("fix the login"), assistant("look", one), user("and now"), assistant("done"))
+    called = assistant("look", one, two)
+    more = (user("fix the login"), called, user("and now"), assistant("done"), user("go on"), assistant("end"))
+    assert_equal(grown(replay(session(*begun), Profile()), session(*more)), replay(session(*more), Profile()))
+
+
+def test_that_what_the_global_tier_has_no_room_for_any_more_is_replayed_in_its_new_tier() -> None:
+    read = [assistant("", call("Read", file_path="README.md")), result(filler(300))]
+    begun = [user("go"), *read, assistant("one"), user("on"), assistant("two")]
+    profile = plain(2_000, global_cap=0.2)
+    first = replay(session(*begun), profile)
+    more = session(*begun, developer(filler(200)), user("go on"), assistant("end"))
+    assert first.row(3, 1).tier == "global"
+    assert replay(more, profile).row(3, 1).tier == "task"
+    assert_equal(grown(first, more), replay(more, profile))
+
+
+def test_that_a_session_whose_tools_are_known_later_is_replayed_under_its_new_budget() -> None:
+    said = [message for n in range(6) for message in (user(f"{n} {filler(200)}"), assistant(f"done {n}"))]
+    first = replay(session(*said), plain(1_200))
+    more = session(*said, user("end"), assistant("end"), tools_text=filler(500))
+    longer = grown(first, more)
+    assert longer.budget.available == first.budget.available - 500
+    assert_equal(longer, replay(more, plain(1_200)))

@@ -17,8 +17,9 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.snapshots.format import decode, encode
 from ravenglass.presets import load
 from ravenglass.profile import Profile
-from ravenglass.replay import SimulatedRun, branch, replay, rollback
+from ravenglass.replay import HandChange, SimulatedRun, branch, replay, rollback
 from ravenglass.replay.snapshot_files import snapshot_files
+from ravenglass.replay.stepping.changes import ChangeKind
 from ravenglass.saving import save_run
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
@@ -303,3 +304,14 @@ def test_that_looking_at_summaries_writes_nothing(tmp_path: Path) -> None:
     assert moved.events(call)
     assert list(tmp_path.iterdir()) == []
     assert all(moved.row(call, m).form is not Form.OUT or moved.ref(m) for m in range(moved.rows(call)))
+
+
+@pytest.mark.parametrize("changes", [("pin",), ("archive", "pin"), ("archive", "protect", "pin")])
+def test_that_what_a_person_took_back_before_it_found_no_room_is_summarized(changes: tuple[ChangeKind, ...]) -> None:
+    said = [user("go")]
+    for n, size in enumerate((600, 600, 1)):
+        said += [assistant("", call("Bash", command=f"step {n}")), result(f"{n} {filler(size)}")]
+    by_hand = [*(HandChange(3, kind, 1) for kind in changes), HandChange(3, "pin", 3)]
+    run = replay(session(*said, assistant("end")), plain(1_000, fast_path_threshold=0.95, summarize=True), by_hand)
+    assert not run.in_window(3, 1)
+    assert [e.event for e in run.events(3) if e.event == "summarized"] == ["summarized"]
