@@ -24,10 +24,16 @@ def assert_equal(run: SimulatedRun, whole: SimulatedRun) -> None:
     ]
     assert replace(run._log, tracks=[]) == replace(whole._log, tracks=[])
     assert run.metrics == whole.metrics
-    for call in range(1, whole.calls + 1):
-        assert run.window(call) == whole.window(call)
-        assert run.frame(call) == whole.frame(call)
-        assert [(e.event, e.payload) for e in run.events(call)] == [(e.event, e.payload) for e in whole.events(call)]
+    for number in range(1, whole.calls + 1):
+        assert run.window(number) == whole.window(number)
+        assert run.frame(number) == whole.frame(number)
+        assert [(e.event, e.payload) for e in run.events(number)] == [
+            (e.event, e.payload) for e in whole.events(number)
+        ]
+
+
+def _said(run: SimulatedRun, number: int) -> list[tuple[str, object]]:
+    return [(event.event, event.payload) for event in run.events(number)]
 
 
 def prefixes(found: Sequence[Message], cuts: list[int]) -> list[Session]:

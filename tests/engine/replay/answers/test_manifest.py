@@ -150,3 +150,16 @@ def test_that_squeezing_marks_exactly_what_it_leaves_out(text: str, limit: int) 
 def test_that_squeezing_sees_behind_a_long_run_of_blanks() -> None:
     assert squeeze("a" + " " * 5_000 + "b", 10) == "a b"
     assert squeeze(" " * 5_000 + "word " * 9, 10) == "word word…"
+
+
+def test_that_a_text_that_fits_exactly_is_not_cut() -> None:
+    assert squeeze("a" * 10, 10) == "a" * 10
+    assert squeeze("a" * 11, 10) == "a" * 9 + "…"
+
+
+def test_that_a_filter_finds_the_same_again_in_a_long_session() -> None:
+    built = session(*(m for n in range(70) for m in (user(f"word{n} is here"), assistant(f"done{n}"))))
+    run = replay(built, plain(100_000))
+    for _ in range(2):
+        assert run.query(70, '"word3 is"') == [6]
+        assert run.query(70, '"done66"') == [133]

@@ -270,3 +270,17 @@ def test_that_the_fast_path_only_appends() -> None:
         )
         assert now.stable_prefix == len(before.messages)
         assert run.frame(number).cache_break == ""
+
+
+@pytest.mark.rule("5.6")
+def test_that_a_window_names_the_later_twin_that_it_holds_and_none_that_comes_later() -> None:
+    steps = [(assistant("", call("Bash", command=c)), result(filler(size))) for c, size in (("make", 600), ("ls", 1))]
+    messages = [message for _ in range(3) for step in steps for message in step]
+    run = replay(session(user("go"), *messages, assistant("end")), plain(5_000, fast_path_threshold=0.0))
+    told = {
+        number: {m.id: m.text.partition(";")[0] for m in run.window(number).messages if m.id in (2, 6)}
+        for number in (4, 5, 6)
+    }
+    assert told[4][2] == told[5][2] == "[the same content as message #6"
+    assert told[6] == dict.fromkeys((2, 6), "[the same content as message #10")
+    assert all(run.window(n).tokens == run.window_tokens[n - 1] for n in (4, 5, 6))

@@ -164,3 +164,45 @@ def test_that_a_branch_can_be_cancelled() -> None:
     run = replay(session(user("go"), *steps(130), assistant("Done.")))
     with pytest.raises(Cancelled):
         branch(run, 2, progress=lambda *_: False)
+
+
+def _state(run: SimulatedRun, number: int) -> str:
+    return next((m.text for m in run.window(number).messages if m.label == "working state"), "")
+
+
+def test_that_a_branch_under_other_limits_holds_the_working_state_of_the_same_moment() -> None:
+    talk: list[Message] = []
+    for n in range(8):
+        wish = f"please fix topic{n} in file{n}.py" + f", and never touch config{n}.toml" * (n % 3 == 0)
+        talk += [user(wish), *steps(1), assistant("ok done")]
+    run = replay(session(*talk), plain(1_000, fast_path_threshold=0.8, trim_target=0.4))
+    decided = next(n for n, path in enumerate(run.paths, 1) if path == "slow")
+    profile = run.profile.with_values(max_goals=0)
+    made = branch(run, decided + 1, profile)
+    assert made.paths[decided] == "fast"
+    assert len(made.inputs.versions) < len(run.inputs.versions)
+    assert "config3" in _state(run, decided)
+    assert _state(made, decided + 1) == _state(replay(session(*talk), profile), decided) != _state(run, decided)
+
+
+def test_that_a_branch_of_a_branch_before_its_beginning_is_one_of_the_run_before() -> None:
+    talk = session(
+        user("fix login"), *steps(2), assistant("Done."), user("and login again"), *steps(3), assistant("So.")
+    )
+    run = replay(talk)
+    late = branch(run, 6, run.profile.with_values(task_boundary="every_user_message"))
+    made, expected = branch(late, 5), branch(run, 5, late.profile)
+    assert [e.messages[0] for e in made.events(5) if e.event == "state_changed"] == [1, 3]
+    assert [said(made, n) for n in range(5, run.calls + 1)] == [said(expected, n) for n in range(5, run.calls + 1)]
+
+
+def test_that_a_branch_looks_for_regrets_in_the_texts_of_its_own_profile() -> None:
+    table = "\n".join(f"row {n}: total = price_{n}_of * amount" for n in range(1, 200))
+    large = [assistant("", call("Bash", command="cat")), result(table)]
+    talk = session(user("go"), *large, *steps(4), assistant("I use price_5_of"), user("and"), assistant("end"))
+    short = plain(100_000, offload_tokens=50, offload_after=0, trim_target=0.9, fast_path_threshold=0.0, stub_lines=1)
+    long = short.with_values(stub_lines=20, stub_chars=4_000)
+    assert [r.what for r in replay(talk, short).regrets] == ["price_5_of"]
+    assert not replay(talk, long).regrets
+    assert not branch(replay(talk, short), 2, long).regrets
+    assert [r.what for r in branch(replay(talk, long), 2, short).regrets] == ["price_5_of"]

@@ -12,9 +12,10 @@ from ravenglass.curator.dialects import check, request
 from ravenglass.errors import ProfileError
 from ravenglass.presets import load
 from ravenglass.profile import make_profile
-from ravenglass.replay import SimulatedRun
+from ravenglass.replay import SimulatedRun, branch
 from ravenglass.replay import replay as run_replay
 from ravenglass.replay.answers.windows import caching
+from ravenglass.replay.measures.breakpoints import Breakpoints
 from ravenglass.sessions.model.session import Session
 from ravenglass.trace import Json
 from tests.engine.builders import assistant, call, filler, result, session, system, user
@@ -186,3 +187,25 @@ def test_that_with_the_eager_lifecycle_one_stands_before_the_look_ups_that_leave
     run = run_replay(built, load("lingmiao").with_values(protect_first_n=0))
     marks = {mark.kind: mark.tokens for mark in run.breakpoints(3)}
     assert marks["lasting"] == run.cache_read(4) == run.window(4).stable_tokens > 0
+
+
+@pytest.mark.rule("11.3")
+@pytest.mark.parametrize(("look_back", "cached"), [(20, False), (19, True)])
+def test_that_a_provider_looks_exactly_so_many_blocks_back(look_back: int, cached: bool) -> None:
+    calls = [call("Bash", command=f"make t{n}") for n in range(10)]
+    built = session(
+        user("go"), assistant("one"), user("more"), assistant("", *calls), *[result("ok")] * 10, assistant("end"),
+        seconds_apart=1.0,
+    )  # fmt: skip
+    run = run_replay(built, plain(protect_first_n=0, cache_look_back=look_back))
+    assert ("cached" in {mark.kind for mark in run.breakpoints(3)}) == cached
+    assert run.cache_read(3) == run.window_tokens[1]
+
+
+@pytest.mark.rule("11.2")
+@pytest.mark.parametrize("at", range(8, 13))
+def test_that_a_branch_places_them_by_what_each_call_saw_once(at: int) -> None:
+    profile = plain(2_000, protect_first_n=1, cache_breakpoints=2, trim_target=0.6)
+    made = branch(run_replay(_long(), profile), at, profile.with_values(stub_lines=1))
+    anew = Breakpoints(made.facts_at, made._log)
+    assert [made.breakpoints(n) for n in range(1, made.calls + 1)] == [anew.marks(n) for n in range(1, made.calls + 1)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 
-from ravenglass.replay import SimulatedRun
+from ravenglass.replay import HandChange, SimulatedRun, branch
 from ravenglass.replay import replay as run_replay
 from ravenglass.replay.figures import Injection
 from ravenglass.replay.recorded.run import recorded_run
@@ -63,3 +63,25 @@ def test_that_a_file_read_again_is_injected_again() -> None:
     happened = recorded_run(built, plain(message_overhead=0))
     assert happened.injection(3) == third
     assert happened.metrics.injection == run.metrics.injection
+
+
+@pytest.mark.rule("11.5")
+def test_that_what_stood_twice_and_left_once_stands_there_once() -> None:
+    read = (assistant("", call("Bash", command="make")), result(filler(96)))
+    more = (assistant("", call("Bash", command="ls")), result("ok"))
+    built = session(user("go"), *read, *read, *more, *more, assistant("end"))
+    run = run_replay(built, plain(message_overhead=0), [HandChange(4, "archive", 1)])
+    assert run.injection(3).doubled > 96
+    assert run.injection(4).doubled == 0
+    assert [run.injection(n) for n in range(1, run.calls + 1)] == _counted(run)
+
+
+@pytest.mark.rule("11.5")
+def test_that_a_branch_whose_profile_rewrites_texts_injects_the_new_ones_as_new() -> None:
+    large = [assistant("", call("Bash", command="ls")), result("\n".join(f"line {n}" for n in range(400)))]
+    small = [(assistant("", call("Bash", command=f"make {n}")), result(f"{n}")) for n in range(4)]
+    built = session(user("go"), *large, *(m for step in small for m in step), assistant("Done."))
+    profile = plain(100_000, offload_tokens=50, offload_after=0, trim_target=0.9, fast_path_threshold=0.0)
+    run = run_replay(built, profile)
+    made = branch(run, 5, profile.with_values(stub_lines=1))
+    assert [made.injection(n) for n in range(1, run.calls + 1)] == _counted(made) != _counted(run)

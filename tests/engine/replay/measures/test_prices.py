@@ -63,3 +63,7 @@ def test_that_lifetimes_are_read_and_stand_for_a_missing_sum(tmp_path: Path) -> 
     path = tmp_path / "s.jsonl"
     path.write_bytes(b"\n".join(encoded(line) for line in (asked("go"), record(say("done"), usage=usage))) + b"\n")
     assert open_session(path).messages[1].usage == Usage(425, 9, 100, 320, 300)
+
+
+def test_that_no_more_is_written_for_an_hour_than_is_written() -> None:
+    assert InputTokens.of([Usage(100, 1, 0, 80, 300)]) == InputTokens(20, 0, 0, 80)
