@@ -160,14 +160,14 @@ NEEDS = Part(
             "needs/session.py",
             "        if before is not None and before._read <= same:\n",
             "        if before is not None:\n",
-            "needs tests/engine/replay/test_growing.py",
+            "needs test_at_risk.py",
             "what was read of a message that grew is kept",
         ),
         Fault(
             "needs/session.py",
             "            names, fetches = self._names.over(), self._fetches.copy()\n",
             "            names, fetches = self._names.over(), self._fetches\n",
-            "needs tests/engine/replay/test_growing.py",
+            "needs test_at_risk.py",
             "the open end of a session is read twice when it grows",
         ),
         Fault(

@@ -8,6 +8,7 @@ from hypothesis import given
 from ravenglass.hub.item import Form
 from ravenglass.hub.live import Live
 from ravenglass.replay import HandChange, Run, replay
+from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.session import SessionNeeds, needs_of
 from ravenglass.replay.measures.where import Whereabouts
@@ -183,7 +184,7 @@ def test_that_what_is_fetched_again_stands_only_where_all_of_its_place_stands() 
     (regret,) = [r for r in first_out.regrets if r.kind == "fetch_again"]
     assert (regret.message, regret.lost_at) == (2, 4)
     small = replay(built, plain(100_000), [HandChange(4, "archive", 2), HandChange(4, "archive", 4)])
-    assert [r.sources for r in small.regrets if r.kind == "fetch_again"] == [(2, 4)]
+    assert [(r.sources, r.message) for r in small.regrets if r.kind == "fetch_again"] == [((2, 4), 4)]
     assert [r for r in replay(built, plain(100_000)).regrets if r.kind == "fetch_again"] == []
 
 
@@ -254,3 +255,73 @@ def test_that_needs_of_a_session_that_grows_are_those_of_the_whole() -> None:
         grown = SessionNeeds(built, grown, size - 1)
         assert [grown.of(m) for m in range(size)] == [needs_of(built).of(m) for m in range(size)]
         assert grown.shown == needs_of(built).shown
+
+
+def test_that_what_the_recorded_window_only_mentioned_is_not_at_risk_in_ours() -> None:
+    read = (assistant("", call("Read", file_path="src/a.py")), result(TEXT))
+    told = user("so far: src/a.py was read", kind="summary")
+    built = session(user("go"), *read, assistant("ok"), told, *read, assistant("end"))
+    built = replace(built, markers=(Marker("compaction", 4),))
+    (happened,) = recorded_run(built).regrets
+    assert happened.where == "mentioned"
+    assert replay(built, plain(100_000), [HandChange(3, "archive", 2)]).regrets == ()
+
+
+def test_that_a_name_that_came_back_and_left_again_is_at_risk_again() -> None:
+    talk = _written(
+        assistant("make_invoice"), user("and"), assistant("hm"), user("so"), assistant("make_invoice"), user("end"),
+        assistant("end"),
+    )  # fmt: skip
+    out = [HandChange(3, "archive", 2), HandChange(5, "archive", 2), HandChange(5, "archive", 5)]
+    changes = [*out, HandChange(4, "retrieve", 2)]
+    assert [(r.call, r.what) for r in replay(talk.session, plain(100_000), changes).regrets] == [
+        (3, "make_invoice"),
+        (5, "make_invoice"),
+    ]
+    assert [r.call for r in replay(talk.session, plain(100_000), out).regrets] == [3]
+
+
+def test_that_a_stub_in_its_place_tells_a_name_at_risk_no_second_time() -> None:
+    rows = [f"row {n} {filler(30)}" for n in range(60)]
+    shown = result("\n".join(["first", *rows, "middle_name", *rows]))
+    said = [assistant("ok"), user("now"), assistant("middle_name"), user("and"), assistant("middle_name again")]
+    built = session(user("go"), assistant("", call("Bash", command="make it")), shown, *said)
+    inputs = Inputs.gather(built, plain(9_000))
+    live, risk = Live(len(inputs.features.groups)), AtRisk(inputs)
+    for number in range(1, 4):
+        risk.look(number, live, (), -1)
+    live.forms[1] = Form.STUB
+    risk.look(4, live, (1,), -1)
+    assert [(r.call, r.what) for r in risk.regrets] == [(3, "middle_name")]
+
+
+def test_that_a_message_cut_for_another_cap_is_looked_at_anew() -> None:
+    shown = result(f"first {filler(200)} middle_name {filler(200)} last")
+    built = session(user("go"), assistant("", call("Bash", command="make")), shown, assistant("end"))
+    inputs = Inputs.gather(built, plain())
+    live, seen = Live(len(inputs.features.groups)), Whereabouts()
+    live.forms[1] = Form.SHRUNK
+    need, found = Need("name", "middle_name", (2,), ()), []
+    for cap in (100, 10_000, 100):
+        live.caps[1] = cap
+        found.append(seen.where(inputs, 2, live, need, ""))
+    assert found == ["gone", "verbatim", "gone"]
+
+
+def test_that_a_stub_with_one_line_of_a_file_does_not_hold_its_place() -> None:
+    read = (assistant("", call("Read", file_path="src/a.py")), result(TEXT))
+    built = session(user("go"), *read, *read, assistant("end"))
+    inputs = Inputs.gather(built, plain(9_000, stub_lines=1, offload_tokens=50))
+    live = Live(len(inputs.features.groups))
+    live.forms[1] = Form.OFFLOADED
+    (need,) = (need for need in needs_of(built).of(3) if need.kind == "fetch_again")
+    assert Whereabouts().where(inputs, 2, live, need, "") == "mentioned"
+    live.forms[1] = Form.FULL
+    assert Whereabouts().where(inputs, 2, live, need, "") == "verbatim"
+
+
+def test_that_a_message_that_no_window_ever_held_whole_was_lost_at_its_first_call() -> None:
+    built = session(user("go"), assistant("", call("Bash", command="x")), result(filler(3_000)), assistant("end"))
+    run = replay(built, plain(1_000))
+    assert run.losses.first(2) == 2
+    assert run.losses.first(0) is None

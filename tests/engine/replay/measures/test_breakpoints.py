@@ -83,11 +83,11 @@ def test_that_more_than_four_breakpoints_are_refused() -> None:
     assert check("anthropic", made) == ["the request has 5 cache breakpoints; at most 4 are taken"]
 
 
-def _long(*, seconds_apart: float = 10.0) -> Session:
-    steps = []
-    for number in range(12):
-        steps += [assistant("", call("Bash", command=f"make t{number}")), result(f"{number} {filler(199)}")]
-    return session(system(filler(50)), user("go"), *steps, assistant("end"), seconds_apart=seconds_apart)
+def _long(*, steps: int = 12, size: int = 199, seconds_apart: float = 10.0) -> Session:
+    made = []
+    for number in range(steps):
+        made += [assistant("", call("Bash", command=f"make t{number}")), result(f"{number} {filler(size)}")]
+    return session(system(filler(50)), user("go"), *made, assistant("end"), seconds_apart=seconds_apart)
 
 
 @pytest.mark.rule("11.2")
@@ -203,9 +203,8 @@ def test_that_a_provider_looks_exactly_so_many_blocks_back(look_back: int, cache
 
 
 @pytest.mark.rule("11.2")
-@pytest.mark.parametrize("at", range(8, 13))
-def test_that_a_branch_places_them_by_what_each_call_saw_once(at: int) -> None:
-    profile = plain(2_000, protect_first_n=1, cache_breakpoints=2, trim_target=0.6)
-    made = branch(run_replay(_long(), profile), at, profile.with_values(stub_lines=1))
+def test_that_a_branch_places_them_by_what_each_call_saw_once() -> None:
+    profile = plain(1_500, protect_first_n=1, cache_breakpoints=2, trim_target=0.4)
+    made = branch(run_replay(_long(steps=20, size=99), profile), 15, profile.with_values(stub_lines=1))
     anew = Breakpoints(made.facts_at, made._log)
     assert [made.breakpoints(n) for n in range(1, made.calls + 1)] == [anew.marks(n) for n in range(1, made.calls + 1)]

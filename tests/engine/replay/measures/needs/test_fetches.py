@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from ravenglass.replay.measures.needs.session import needs_of
-from ravenglass.sessions.model.session import Message, ToolCall
+from ravenglass.replay.measures.needs.session import SessionNeeds, needs_of
+from ravenglass.sessions.model.session import Message, Session, ToolCall
 from tests.engine.builders import assistant, call, result, session, user
 
 LINES = [f"row {n}: total = price_{n} * amount" for n in range(1, 41)]
@@ -176,3 +176,60 @@ def test_that_an_item_needed_by_name_and_fetched_again_is_both() -> None:
                    assistant("end"))  # fmt: skip
     found = {(n.kind, n.what, n.sources) for n in needs_of(made).of(3)}
     assert found == {("name", "price_33", (2,)), ("name", "src/a.py", (1,)), ("fetch_again", "src/a.py", (2,))}
+
+
+def test_that_an_edit_without_a_result_outdates_what_was_shown_once() -> None:
+    edit = (assistant("", call("Edit", file_path="src/a.py", old_string="row 7", new_string="x", call_id="lost")),)
+    first = (assistant("", call("Read", file_path="src/a.py", call_id="one")), result(numbered(1, 40), to="one"))
+    assert again(edit, first, (assistant("hm"), user("on")), read()) == (3,)
+
+
+def test_that_what_a_harness_showed_before_the_file_was_read_is_no_source() -> None:
+    carried = (user(f"Recently accessed file:\n\n## src/a.py\n{TEXT}", kind="summary"),)
+    assert again(carried, read(), read()) == (3,)
+    assert again(read(), carried, read()) == (2, 3)
+
+
+@pytest.mark.parametrize(("first", "then"), [(0, 1), (1, 0)])
+def test_that_lines_counted_from_0_by_one_tool_are_those_counted_from_1_by_another(first: int, then: int) -> None:
+    def counted(start: int) -> str:
+        return "\n".join(f"{number:6}\t{line}" for number, line in enumerate(LINES, start=start))
+
+    looks = [did(call("Read", file_path="src/a.py"), counted(start)) for start in (first, then)]
+    assert again(*looks) == (2,)
+
+
+@pytest.mark.parametrize(("kept", "sources"), [(2, (2,)), (1, ())])
+def test_that_an_answer_is_the_same_where_half_of_it_was_shown(kept: int, sources: tuple[int, ...]) -> None:
+    hits = [f"src/a.py:{n}:{LINES[n - 1]}" for n in range(1, 9)]
+    looks = [
+        did(call("Grep", pattern="price", path="src"), "\n".join(h)) for h in (hits[:4], hits[4 - kept : 8 - kept])
+    ]
+    assert again(*looks) == sources
+
+
+def test_that_the_last_line_that_is_asked_for_is_the_place_too() -> None:
+    unchanged = did(call("Read", file_path="src/a.py", offset=5, limit=1), "File unchanged since last read.")
+    made = session(user("go"), *read(), *unchanged)
+    (need,) = (found for found in needs_of(made).of(3) if found.kind == "fetch_again")
+    assert need.places == ((LINES[4],),)
+
+
+def test_that_a_long_file_that_speaks_of_unchanged_files_shows_its_lines() -> None:
+    text = f"{TEXT}\n# the file is unchanged"
+    looks = [did(call("Read", file_path="src/a.py"), text) for _ in range(2)]
+    assert again(*looks) == (2,)
+    made = session(user("go"), *looks[0], *looks[1])
+    (need,) = (found for found in needs_of(made).of(3) if found.kind == "fetch_again")
+    assert len(need.places[0]) == len(LINES) + 1
+
+
+def test_that_a_message_of_the_settled_part_that_became_another_is_read_anew() -> None:
+    def talk(shown: str) -> Session:
+        more = [m for n in range(5) for m in (user(f"on {n}"), assistant("so parseWidget and mergeLedgers"))]
+        return session(user("go"), *sh("make", shown), *more)
+
+    before, after = talk("parseWidget"), talk("mergeLedgers")
+    carried, fresh = SessionNeeds(after, SessionNeeds(before), 2), SessionNeeds(after)
+    ids = range(len(after.messages))
+    assert [carried.of(m) for m in ids] == [fresh.of(m) for m in ids] != [needs_of(before).of(m) for m in ids]

@@ -69,6 +69,7 @@ _NO_NEED = {
     "public tool": ("pytest and node_modules on localhost", "pytest, node_modules, localhost"),
     "public library": ("TypeScript with json.Marshal and os.path", "TypeScript, json.Marshal, os.path"),
     "well known function": ("console.error(setTimeout)", "console.error and setTimeout"),
+    "round figures": ("4096 bytes of 256 files in 40 rows", "4096 bytes of 256 files in 40 rows"),
     "bare number": ("line 295 of 453", "from 295 with limit 453"),
     "part of a longer term": ("the TodoApp class", "see TodoAppShell"),
     "words with a slash": ("stdout/stderr and/or", "stdout/stderr and/or"),
@@ -186,3 +187,16 @@ def test_that_the_setting_says_from_how_many_exchanges_on_a_name_stands_all_over
     few, many = (needs_of(made, most).of(last) for most in (2, 3))
     assert "load_widgets" not in {need.what for need in few}
     assert "load_widgets" in {need.what for need in many}
+
+
+def test_that_the_limit_of_a_name_that_stands_all_over_counts_exchanges_and_not_messages() -> None:
+    calls = [call("Bash", command=f"make step{n}") for n in range(40)]
+    shown = [result(f"parseWidget of {n}") for n in range(40)]
+    assert set(_names(user("go"), assistant("", *calls), *shown, assistant("parseWidget"))) == {"parseWidget"}
+    apart = [m for one, text in zip(calls, shown, strict=True) for m in (assistant("", one), text)]
+    assert _names(user("go"), *apart, assistant("parseWidget")) == {}
+
+
+def test_that_a_summary_of_what_a_result_showed_is_a_mention_and_no_source() -> None:
+    told = (*_SHOWN, result("parseWidget"), summary("so far: parseWidget"), user("go on"), assistant("parseWidget"))
+    assert _names(*told) == {"parseWidget": (2,)}
