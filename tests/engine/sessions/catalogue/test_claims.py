@@ -111,3 +111,10 @@ def test_that_the_command_line_forces_a_format_and_counts_what_was_not_understoo
     assert "hologram 1" in outcome.said
     assert run("replay", path, "--format", "codex").code == 3
     assert "is no format" in run("replay", path, "--format", "nothing").said
+
+
+def test_that_a_format_that_a_person_forced_is_read_however_little_of_it_is_known(write: Write) -> None:
+    path = write(*(_foreign(number) for number in range(4)))
+    session = open_session(path, format_name="claude-code")
+    assert not_understood(session) == {"hologram": 3}
+    assert any("hologram 3" in warning for warning in session.warnings)

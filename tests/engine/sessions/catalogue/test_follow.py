@@ -225,3 +225,44 @@ def test_that_a_sub_agent_in_the_folder_that_bears_the_sessions_id_is_noticed(tm
         "grown",
         ["look", "found"],
     )
+
+
+def test_that_a_line_that_was_given_up_is_read_once_those_behind_it_make_it_whole(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(HEAD + b"".join(map(line, range(30))) + b'{"role": "user", "content": "one\n')
+    follower = Follower(path)
+    opened = follower.look()
+    assert opened is not None
+    assert len(opened.session.messages) == 30
+    append(path, b'two", "timestamp": "2026-01-01T00:00:00"}\n')
+    look = follower.look()
+    assert seen(look)[1][-1] == "one\ntwo"
+    assert look is not None
+    same(look.session, open_session(path))
+
+
+def test_that_a_file_that_took_the_place_of_another_is_read_anew_though_both_ends_are_the_same(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    before, middle, after = (b"".join(map(line, range(n, n + 60))) for n in (0, 60, 120))
+    path.write_bytes(HEAD + before + middle + after)
+    follower = Follower(path)
+    follower.look()
+    (tmp_path / "new").write_bytes(HEAD + before + middle.replace(b"message 90", b"massage 90") + after + line(180))
+    (tmp_path / "new").replace(path)
+    look = follower.look()
+    assert look is not None
+    assert look.reason == "replaced"
+    same(look.session, open_session(path))
+
+
+def test_that_the_format_is_looked_for_again_while_few_records_are_there(tmp_path: Path) -> None:
+    path = tmp_path / "chat.jsonl"
+    path.write_bytes(b'{"role": "user", "content": "hello"}\n')
+    follower = Follower(path)
+    opened = follower.look()
+    assert opened is not None
+    block = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": "ls"}}
+    append(path, json.dumps({"role": "assistant", "content": [block]}).encode() + b"\n")
+    look = follower.look()
+    assert look is not None
+    assert look.session.format == open_session(path).format != opened.session.format

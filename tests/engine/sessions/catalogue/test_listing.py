@@ -16,6 +16,7 @@ from ravenglass.errors import SessionError
 from ravenglass.sessions import open_session
 from ravenglass.sessions.catalogue import known as formats
 from ravenglass.sessions.catalogue import registry
+from ravenglass.sessions.catalogue.copies import holds
 from ravenglass.sessions.catalogue.head import head_of
 from ravenglass.sessions.catalogue.listing import described, discovered, listing, settled
 from ravenglass.sessions.catalogue.places import places
@@ -316,3 +317,21 @@ def test_that_a_database_that_cannot_be_read_is_told_and_the_others_are_listed(t
     assert left == path.parent
     assert why.startswith("cannot be listed (")
     assert "could not be read" in why
+
+
+def test_that_a_copy_that_changed_without_growing_is_compared_anew(tmp_path: Path) -> None:
+    whole = chat(tmp_path / "a.jsonl", "cli:1", turns=3)
+    part = chat(tmp_path / "b.jsonl", "cli:1", turns=2)
+    entries = [HolderEntry("raven", path) for path in (whole, part)]
+    assert holds(*entries)
+    size = part.stat().st_size
+    part.write_text(part.read_text().replace("fix the login 1", "fix the logic 1"))
+    assert part.stat().st_size == size
+    assert not holds(*entries)
+
+
+def test_that_the_line_at_which_a_head_ends_is_no_damage(tmp_path: Path) -> None:
+    head = head_of(chat(tmp_path / "a.jsonl", "cli:1", turns=2_000))
+    assert head is not None
+    assert (head.damage, head.pending) == ((), None)
+    assert 100 < len(head.messages) < 4_000

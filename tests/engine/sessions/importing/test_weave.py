@@ -72,3 +72,12 @@ def test_that_the_window_after_each_request_is_exactly_what_was_sent(requests: l
             now = [*kept, *range(marker.before, len(weave.messages))]
             assert sorted(weave.messages[id_].text for id_ in now) == sorted(words), number
     assert [message.id for message in weave.messages] == list(range(len(weave.messages)))
+
+
+def test_that_a_request_that_drops_what_it_had_sent_itself_is_not_sent_again() -> None:
+    weave = Weave()
+    weave.request([said("user", "a"), said("user", "b")])
+    weave.request([said("user", "a")])
+    weave.answer(said("assistant", "c"))
+    weave.request([said("user", "a")])
+    assert [(marker.kind, marker.keep) for marker in weave.markers] == [("compaction", (0,)), ("rollback", (0,))]

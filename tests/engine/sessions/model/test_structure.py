@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.sessions.model.session import Kind, Message, ToolCall
-from ravenglass.sessions.model.structure import analyse, link
+from ravenglass.sessions.model.session import Kind, Marker, Message, ToolCall
+from ravenglass.sessions.model.structure import analyse, link, linked
+from tests.engine.builders import assistant, call, result, session, user
 
 
 def numbered(*messages: tuple[object, ...]) -> list[Message]:
@@ -210,3 +213,20 @@ def test_that_turns_tile_any_session_and_calls_see_what_is_before_them(
     for group in structure.groups:
         seeing = [call.number for call in structure.calls if group.messages[0] < call.message]
         assert group.call == (seeing[0] if seeing else len(structure.calls) + 1)
+
+
+def test_that_markers_move_with_a_result_that_stood_before_its_call() -> None:
+    asked = user("go")
+    early = replace(result("ok", to="call_1"), id=1)
+    holder = replace(assistant("", call("Bash", call_id="call_1")), id=2)
+    found = linked([asked, early, holder, replace(user("on"), id=3)], [Marker("clearing", 3, cleared=(1,))])
+    assert [message.role for message in found.messages] == ["user", "assistant", "tool", "user"]
+    (moved,) = found.markers
+    assert (moved.before, moved.cleared) == (3, (2,))
+
+
+def test_that_a_prompt_that_was_written_twice_begins_one_turn() -> None:
+    said = [replace(user("go"), source_id="p"), assistant("hm"), replace(user("go"), source_id="p"), assistant("ok")]
+    built = session(*said)
+    assert list(built.structure.never_sent) == [2]
+    assert [(turn.prompt, turn.first, turn.last) for turn in built.structure.turns] == [(0, 0, 3)]

@@ -74,3 +74,10 @@ def test_that_a_text_kept_outside_that_changed_is_a_sentence() -> None:
     spool._file.write(b"?")
     with pytest.raises(SessionError, match="neither shown nor saved"):
         kept.read()
+
+
+def test_that_what_stands_behind_the_known_end_is_not_judged() -> None:
+    blocks = Blocks()
+    blocks.feed(0, b"a" * 100)
+    assert blocks.hold(0, b"a" * 100 + b"b" * 50)
+    assert not blocks.hold(0, b"a" * 99 + b"b" * 51)

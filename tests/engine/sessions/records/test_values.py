@@ -186,3 +186,11 @@ def test_that_what_nobody_can_have_counted_is_no_count(value: object) -> None:
 
 def test_that_a_count_may_be_written_as_a_float() -> None:
     assert (count(0), count(7.0), count(10**15)) == (0, 7, 10**15)
+
+
+def test_that_members_of_an_object_whose_key_occurs_twice_are_told_apart() -> None:
+    data = b'{"a":1,"a":{"b":{}    }}'
+    assert [(item.key, data[item.start : item.stop]) for item in members(data)] == [
+        ("a", b"1"),
+        ("a", b'{"b":{}    }'),
+    ]

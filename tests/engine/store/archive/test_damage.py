@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from ravenglass.errors import ArchiveError
+from ravenglass.store.archive.layout import record_line
 from ravenglass.store.archive.store import ArchiveStore
 from tests.engine.store.archive.builders import DAY, record, records
 
@@ -156,3 +159,30 @@ def test_that_a_removed_file_is_a_sentence_and_leaves_the_list(store: ArchiveSto
     assert store.entries() == ()
     assert store.write("s", records(4), created=DAY) == ref
     assert store.retrieve(ref).raw == (b"message 4",)
+
+
+@pytest.mark.parametrize("line", [1, 2, 3], ids=["first", "middle", "last"])
+def test_that_a_record_whose_number_cannot_be_read_is_named_by_its_place(store: ArchiveStore, line: int) -> None:
+    ref, file = damaged(store, lambda lines: [*lines[:line], b"\x00" * 40, *lines[line + 1 :]])
+    (fault,) = store.retrieve(ref).faults
+    assert (fault.id, fault.file, fault.line) == (line + 3, file, line + 1)
+
+
+def test_that_a_record_that_is_gone_is_not_spoken_of_where_nobody_asked_for_it(store: ArchiveStore) -> None:
+    ref, _ = damaged(store, lambda lines: [*lines[:2], *lines[3:]])
+    found = store.retrieve(ref.replace("#4-6", "#6-6"))
+    assert (found.raw, found.faults, found.truncated) == ((b"message 6",), (), False)
+
+
+def test_that_altered_bytes_under_a_new_seal_are_noticed_without_a_header(store: ArchiveStore) -> None:
+    altered = replace(record(5), raw=b"massage 5")
+    digest = record(5).digest.encode()
+    line = record_line(altered).rstrip(b"\n").replace(altered.digest.encode(), digest)
+    sealed = line[: line.rindex(b', "seal"')]
+    sealed += b', "seal": "%s"}' % hashlib.sha256(sealed).hexdigest().encode()
+    ref, file = damaged(store, lambda lines: [b"\x00" * 30, lines[1], sealed, *lines[3:]])
+    found = store.retrieve(ref)
+    assert found.raw == (b"message 4", b"message 6")
+    assert [(f.id, f.file, f.reason) for f in found.faults][1:] == [
+        (5, file, "is altered: the SHA-256 of its verbatim bytes does not match")
+    ]

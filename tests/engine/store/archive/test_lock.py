@@ -221,3 +221,16 @@ def test_that_leftovers_of_killed_writers_go_when_the_lock_is_held_and_not_befor
     assert not left.exists()
     assert mine.exists()
     assert list(durable.leftovers(day)) == []
+
+
+def test_that_what_a_killed_writer_left_is_removed_only_while_nobody_else_may_write(tmp_path: Path) -> None:
+    left = tmp_path / ".a.jsonl.0123abcd.ravenglass"
+    with Workspace.open(tmp_path, shared=True) as first:
+        first.share()
+        left.write_bytes(b"half of it")
+        with Workspace.open(tmp_path, shared=True) as second:
+            assert second.writable
+            second.tidy(tmp_path)
+            assert left.exists()
+    with Workspace.open(tmp_path):
+        assert not left.exists()

@@ -273,3 +273,11 @@ def test_that_records_that_cannot_be_meant_are_refused(
 def test_that_a_time_without_a_date_is_refused(store: ArchiveStore) -> None:
     with pytest.raises(ArchiveError, match="no time that has a date"):
         store.write("s", records(1), created=1e300)
+
+
+def test_that_a_record_that_fits_its_cap_exactly_comes_back_whole(store: ArchiveStore) -> None:
+    ref = store.write("s", [record(1, "one two three four five six")], created=DAY)
+    whole = store.retrieve(ref, max_tokens=0)
+    exact, less = store.retrieve(ref, max_tokens=whole.tokens), store.retrieve(ref, max_tokens=whole.tokens - 1)
+    assert (exact.text, exact.truncated) == (whole.text, False)
+    assert (less.text != whole.text, less.truncated) == (True, True)

@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+
 from hypothesis import given
 from hypothesis import strategies as st
 
+from ravenglass.errors import StoreError
 from ravenglass.store import Library
+from ravenglass.store.library.counts import CountsAtHand
 from ravenglass.tokens import TokenCount, Tokenizer
 from ravenglass.tokens.tokenizer import PERSIST_FROM
 
@@ -41,3 +45,26 @@ def test_that_a_new_tokenizer_finds_the_count_of_the_run_before() -> None:
     with Library.open() as library:
         assert library.counts.get_many("o200k_base", [Tokenizer.digest(text)]) == {Tokenizer.digest(text): counted}
         assert Tokenizer("o200k_base").measure_many([text], library.counts) == [counted]
+
+
+class Locked:
+    """Counts of a library that cannot be used, and how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def get_many(self, encoding: str, digests: Sequence[bytes]) -> Mapping[bytes, TokenCount]:
+        self.asked += 1
+        raise StoreError(f"The library is locked ({encoding}, {len(digests)}).")
+
+    def put_many(self, encoding: str, counts: Mapping[bytes, TokenCount]) -> None:
+        self.get_many(encoding, tuple(counts))
+
+
+def test_that_a_library_that_cannot_be_used_is_asked_once() -> None:
+    locked = Locked()
+    counts = CountsAtHand(locked)
+    for _ in range(3):
+        assert counts.get_many("o200k_base", [b"x"]) == {}
+        counts.put_many("o200k_base", {b"x": TokenCount(1)})
+    assert locked.asked == 1

@@ -8,7 +8,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from sqlalchemy import inspect
+from sqlalchemy import Engine, inspect
 from sqlmodel import SQLModel, create_engine
 
 from ravenglass.errors import StoreError
@@ -163,3 +163,44 @@ def test_that_processes_that_find_damage_at_once_move_it_aside_once(tmp_path: Pa
     assert [file.name for file in tmp_path.glob("*.damaged-?")] == [f"{LIBRARY_FILE}.damaged-1"]
     with Library.open(path) as library:
         assert len(library.recent(1_000)) == 15
+
+
+def test_that_a_library_is_still_found_damaged_where_moving_it_aside_was_interrupted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    path = tmp_path / LIBRARY_FILE
+    for name in (LIBRARY_FILE, f"{LIBRARY_FILE}-wal"):
+        (tmp_path / name).write_text(name)
+    real = Path.replace
+    moved: list[str] = []
+
+    def once(self: Path, target: Path) -> Path:
+        if moved:
+            raise OSError("no power")
+        moved.append(self.name)
+        return real(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(Path, "replace", once)
+        with pytest.raises(OSError, match="no power"):
+            database.move_aside(path)
+    assert moved == [f"{LIBRARY_FILE}-wal"], "left behind, the log would be played into the new library"
+    assert path.read_text() == LIBRARY_FILE
+
+
+def test_that_what_another_process_repaired_meanwhile_is_used(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    path = tmp_path / LIBRARY_FILE
+    path.write_bytes(GARBAGE)
+    real = database._repaired
+
+    def late(place: Path, patience: float) -> tuple[Engine, tuple[str, ...]]:
+        monkeypatch.setattr(database, "_repaired", real)
+        with Library.open(place) as other:
+            other.remember(session(Path("/sessions/of-the-other")))
+        return real(place, patience)
+
+    monkeypatch.setattr(database, "_repaired", late)
+    with Library.open(path) as library:
+        assert [found.path.name for found in library.recent()] == ["of-the-other"]
+        assert library.warnings == ()
+    assert not path.with_name(f"{LIBRARY_FILE}.damaged-2").exists()

@@ -305,3 +305,22 @@ def test_that_twenty_thousand_documents_are_indexed_and_searched() -> None:
         assert index.rebuild(Document(f"d/s_{n}.jsonl#{n}-{n}", n, f"{text} case{n}") for n in range(20_000)) == 20_000
         assert ids(index, "case19999") == [19_999]
         assert len(index.search("连接", limit=50)) == 50
+
+
+def test_that_messages_with_all_terms_hide_those_with_one_of_them(index: SearchIndex) -> None:
+    index.add("day/x.jsonl#20-20", 20, "invoice and ledger")
+    for number in range(21, 26):
+        index.add(f"day/x.jsonl#{number}-{number}", number, "invoice invoice invoice")
+    assert ids(index, "invoice ledger") == [20]
+
+
+def test_that_what_was_replaced_is_found_by_its_new_words_only(index: SearchIndex) -> None:
+    index.add("day/x.jsonl#20-20", 20, "invoice")
+    index.add("day/x.jsonl#20-20", 20, "ledger")
+    assert (ids(index, "invoice"), ids(index, "ledger")) == ([], [20])
+
+
+def test_that_one_character_beside_letters_tells_texts_apart(index: SearchIndex) -> None:
+    index.add("day/x.jsonl#20-20", 20, "see part录")
+    index.add("day/x.jsonl#21-21", 21, "see part时")
+    assert (ids(index, "part录"), ids(index, "part时")) == ([20], [21])

@@ -177,3 +177,11 @@ def test_that_unreadable_figures_are_kept_as_other_records(write: Write) -> None
     )
     assert session.messages[0].usage is None
     assert [record.label for record in session.other].count("event_msg/token_count") == 1
+
+
+def test_that_a_counter_of_which_one_figure_fell_was_set_back() -> None:
+    for total in (counted(5_000, 900, (5_000, 900)), counted(16_000, 400, (16_000, 400))):
+        meter = Meter()
+        meter.skip(counted(15_000, 800, (15_000, 800)))
+        assert meter.take(total) == Usage(total.total.input, total.total.output, None, None)
+        assert meter.counted == total.total.size
