@@ -111,6 +111,11 @@ class RunningConversation:
         return len(self._thread.messages)
 
     @property
+    def messages(self) -> Sequence[Message]:
+        """The messages so far, as they were read."""
+        return self._thread.messages
+
+    @property
     def last(self) -> Message:
         """The message that came last. Raises IndexError where there is none."""
         return self._thread.messages[-1]
@@ -158,12 +163,17 @@ class RunningConversation:
         """The session so far; with `next_call`, the call that is about to be made is its last one. That call's
         message is the id after the last, and is not there yet."""
         messages, structure = link(self._thread.messages)
+        found = _with_next_call(structure, len(messages)) if next_call else structure
+        return replace(self.pattern(), messages=messages, structure=found, derived={})
+
+    def pattern(self) -> Session:
+        """All of the session but its messages."""
         return Session(
             id=self.key,
             format=Raven.name,
             path=self.path,
-            messages=messages,
-            structure=_with_next_call(structure, len(messages)) if next_call else structure,
+            messages=(),
+            structure=Structure((), (), (), ()),
             source=GrowingSource(self.data),
             title=self.key,
             tools_text=self._tools_text,

@@ -15,6 +15,7 @@ from ravenglass.embed.archive import EngineArchive, Written
 from ravenglass.embed.conversation import RunningConversation
 from ravenglass.embed.decision_record import CallRecord, fits, put_back, record_of
 from ravenglass.embed.files.decision_log import Kept
+from ravenglass.embed.growing.facts import GrowingFacts
 from ravenglass.hub.live import Track
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
@@ -67,7 +68,10 @@ class Decider:
         self._transcript = transcript
         self._seen: list[int] = []
         """Messages that each call of the log was decided on."""
-        self._inputs = Inputs.grown(conversation.snapshot(next_call=True), profile, None, transcript=transcript)
+        self._facts = GrowingFacts(conversation.pattern(), profile, transcript)
+        self._inputs = self._facts.inputs(())
+        self._read = 0
+        """Messages that `_inputs` are about."""
         _make_room(self._inputs, self.log)
         self._notes = Notes(lambda _: self._inputs, self.log)
         self._breakpoints = Breakpoints(lambda _: self._inputs, self.log)
@@ -129,13 +133,21 @@ class Decider:
     @property
     def inputs(self) -> Inputs:
         """About every message there is, with the next call as the last one."""
-        known = self._inputs
-        if len(known.session.messages) != len(self._conversation) or set(known.changes) != set(self.changes):
-            session = self._conversation.snapshot(next_call=True)
-            self._inputs = Inputs.grown(session, self._profile, known, self.changes, self._transcript)
-            carry_over(known, self._inputs)
+        count = len(self._conversation)
+        if self._read != count or set(self._inputs.changes) != set(self.changes):
+            self._inputs = self._grown() if self._facts.lost or not self._facts.grow(self._conversation.messages) else (
+                self._facts.inputs(self.changes)
+            )  # fmt: skip
+            self._read = count
             _make_room(self._inputs, self.log)
         return self._inputs
+
+    def _grown(self) -> Inputs:
+        """Found anew: a message came that changes how earlier ones belong together."""
+        known, session = self._inputs, self._conversation.snapshot(next_call=True)
+        found = Inputs.grown(session, self._profile, known, self.changes, self._transcript)
+        carry_over(known, found)
+        return found
 
     def advance(self, store: ArchiveStore | None, written: Written) -> Decided:
         """Decide the next call, and before it those that others made: assistant messages that were only observed.

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -9,7 +10,7 @@ from ravenglass.hub.files.fingerprint import NEVER
 from ravenglass.hub.files.toolbox import arguments, matches, strings
 from ravenglass.hub.files.uses import Use
 from ravenglass.rules import PinRule
-from ravenglass.sessions.model.session import Group, Session, ToolCall
+from ravenglass.sessions.model.session import Group, Message, Session, ToolCall
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,19 +27,50 @@ class Pin:
 
 def pins(uses: Sequence[Use], rules: tuple[PinRule, ...]) -> dict[int, Pin]:
     """Group -> its pin, for groups whose tool calls match a rule."""
-    holders: dict[str, list[int]] = {}
+    board = PinBoard(rules)
     for use in uses:
-        key = _key(use.call, rules)
-        held = holders.setdefault(key, []) if key else None
+        board.take(use)
+    return board.pins
+
+
+class PinBoard:
+    """Takes in tool calls in their order; `pins` is by group, ascending."""
+
+    def __init__(self, rules: tuple[PinRule, ...]) -> None:
+        self.pins: dict[int, Pin] = {}
+        self._rules = rules
+        self._holders: dict[str, list[int]] = {}
+        self._keys: dict[int, list[str]] = {}
+        """Group -> the instructions that it holds."""
+        self._order: dict[str, int] = {}
+
+    def matches(self, use: Use) -> bool:
+        """Whether a rule is about the call."""
+        return bool(_key(use.call, self._rules))
+
+    def take(self, use: Use) -> None:
+        """The next call, or one of the last group again, now with its result."""
+        key = _key(use.call, self._rules)
+        if not key:
+            return
+        held = self._holders.setdefault(key, [])
+        self._order.setdefault(key, len(self._order))
         # A reading that failed takes no pin from one that worked.
-        if held is not None and (not held or (use.result is not None and held[-1] != use.group)):
+        if not held or (use.result is not None and held[-1] != use.group):
             held.append(use.group)
-    found: dict[int, Pin] = {}
-    for key, groups in holders.items():
-        for group, moved_to in zip(groups, (*groups[1:], NEVER), strict=True):
-            if group not in found or found[group].moved_to < moved_to:
-                found[group] = Pin(group, key, moved_to)
-    return dict(sorted(found.items()))
+            self._keys.setdefault(use.group, []).append(key)
+            for group in held[-2:]:
+                self.pins[group] = self._pin(group)
+
+    def _pin(self, group: int) -> Pin:
+        """The pin of the instruction that stays longest, the first that was held among equals."""
+        keys = sorted(self._keys[group], key=self._order.__getitem__)
+        return max((Pin(group, key, self._moved_to(group, key)) for key in keys), key=lambda pin: pin.moved_to)
+
+    def _moved_to(self, group: int, key: str) -> int:
+        held = self._holders[key]
+        place = bisect_right(held, group)
+        return held[place] if place < len(held) else NEVER
 
 
 def _key(call: ToolCall, rules: tuple[PinRule, ...]) -> str:
@@ -59,24 +91,36 @@ def protected(session: Session, exchanges: int) -> frozenset[int]:
 
     An exchange is a prompt and the first assistant response to it with its tool results.
     """
-    groups = session.structure.groups
-    kept = {g.index for g in groups if session.messages[g.messages[0]].role in ("system", "developer") and not g.unsent}
-    seen = 0
-    waiting = False
-    for group in groups:
-        first = session.messages[group.messages[0]]
+    head = Head(exchanges)
+    return frozenset(g.index for g in session.structure.groups if head.takes(session.messages[g.messages[0]], g))
+
+
+class Head:
+    """Says of groups in their order which belong to the head of the session."""
+
+    def __init__(self, exchanges: int) -> None:
+        self._exchanges = exchanges
+        self._seen = 0
+        self._waiting = False
+        self._over = False
+
+    def takes(self, first: Message, group: Group) -> bool:
+        """Whether the next group, which begins with `first`, is protected."""
         if group.unsent:
-            continue
+            return False
+        if first.role in ("system", "developer"):
+            return True
+        if self._over:
+            return False
         if first.role == "user" and first.kind == "prompt":
-            if seen == exchanges:
-                break
-            seen += 1
-            waiting = True
-            kept.add(group.index)
-        elif waiting and first.role == "assistant" and not first.flags & _NO_RESPONSE:
-            kept.add(group.index)
-            waiting = False
-    return frozenset(kept)
+            self._over = self._seen == self._exchanges
+            self._seen += 1
+            self._waiting = not self._over
+            return not self._over
+        if self._waiting and first.role == "assistant" and not first.flags & _NO_RESPONSE:
+            self._waiting = False
+            return True
+        return False
 
 
 def newest_prompts(session: Session) -> list[tuple[Group, bool]]:

@@ -6,7 +6,7 @@ once, on a worker; a replay under another threshold only reads them.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
@@ -137,7 +137,20 @@ class Sizes:
         self._shrunk: dict[tuple[int, int, int], dict[int, ShownText]] = {}
         if previous is not None:
             self._reuse(previous)
-        total = len(session.messages)
+        self.full: list[int] = []
+        self._count(progress, store)
+
+    def catch_up(self, grown: Iterable[int]) -> None:
+        """Count what came to a session that grows in place; results there are none that no call is answered with.
+        `grown`: groups that were there before and have more results now."""
+        self.__dict__.pop("twins", None)
+        for g in grown:
+            for known in self._shortened.values():
+                known.pop(g, None)
+        self._count(None, None)
+
+    def _count(self, progress: Progress | None, store: CountStore | None) -> None:
+        session, total = self.session, len(self.session.messages)
         for first in range(len(self._text), total, _BATCH):
             if progress is not None and not progress(first, total):
                 raise Cancelled("Counting tokens was cancelled; nothing was changed.")
@@ -146,7 +159,8 @@ class Sizes:
             self._text.extend(count.value for count in counts)
             self._rest.extend(self._count_rest(message) for message in batch)
             self.estimated.update(m.id for m, count in zip(batch, counts, strict=True) if count.how != "exact")
-        self.full: list[int] = [a + b for a, b in zip(self._text, self._rest, strict=True)]
+        known = len(self.full)
+        self.full.extend(a + b for a, b in zip(self._text[known:], self._rest[known:], strict=True))
 
     def _reuse(self, previous: Sizes) -> None:
         """Take over the counts of the leading messages that are still what they were (the last one may have grown)."""

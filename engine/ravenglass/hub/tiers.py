@@ -20,6 +20,11 @@ def tiers(session: Session, rules: tuple[TierRule, ...]) -> list[TierName]:
     return [_tier(session, group, table) for group in session.structure.groups]
 
 
+def tier_of(session: Session, rules: tuple[TierRule, ...], group: Group) -> TierName:
+    """The tier of one group, as `tiers` has it."""
+    return _tier(session, group, _table(rules))
+
+
 def off_list(session: Session, rules: tuple[TierRule, ...], group: Group) -> tuple[str, ...]:
     """Tools of a group's calls that no rule makes global: what keeps a group off the white list of the tier."""
     calls = session.messages[group.messages[0]].tool_calls

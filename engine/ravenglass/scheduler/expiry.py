@@ -35,12 +35,14 @@ def expiries(features: Features, rules: tuple[TtlRule, ...]) -> dict[int, Expiry
         aged = clock.aged(use, ttl) if isinstance(ttl, int) else None
         found = [end for end in (changed, aged) if end is not None]
         by_group[use.group].append(min(found, key=lambda end: end.call, default=None))
-    expired: dict[int, Expiry] = {}
-    for group, found_ends in by_group.items():
-        last = [end for end in found_ends if end is not None]
-        if len(last) == len(found_ends):
-            expired[group] = max(last, key=_order)
-    return expired
+    ends_of = ((group, last_of(found_ends)) for group, found_ends in by_group.items())
+    return {group: end for group, end in ends_of if end is not None}
+
+
+def last_of(ends: Sequence[Expiry | None]) -> Expiry | None:
+    """The latest of several ends; None where one of them never comes, or there are none."""
+    known = [end for end in ends if end is not None]
+    return max(known, key=_order) if known and len(known) == len(ends) else None
 
 
 def _order(end: Expiry) -> tuple[int, int]:
@@ -56,13 +58,19 @@ def _content_ends(features: Features) -> dict[int, Expiry]:
     for number, ends in contents.items():
         outdated = [end for end in ends if end is not None]
         if len(outdated) == len(ends) and shows_content(features.uses[number]):
-            found[number] = max((_changed(features, end) for end in outdated), key=_order)
+            found[number] = max((content_end(features, end) for end in outdated), key=_order)
     return found
 
 
-def _changed(features: Features, end: Outdated) -> Expiry:
+def content_end(features: Features, end: Outdated) -> Expiry:
+    """What an outdated content comes to: it expires at the first call that sees all of what changed it."""
     first = features.groups[end.by].messages[0]
     return Expiry(features.ready[end.by], f"{end.path} was {end.how} in #{first}", end)
+
+
+def aged_reason(use: Use, seconds: int) -> str:
+    """Why a result expires that has had its time."""
+    return f"its time to live of {seconds:,} s ({use.call.name}) had passed"
 
 
 class _Clock:
@@ -79,7 +87,7 @@ class _Clock:
         call = max(self._at(use.answer.ts + seconds), self._features.ready[use.group] + 1)
         if call > len(self._features.calls):
             return None
-        return Expiry(call, f"its time to live of {seconds:,} s ({use.call.name}) had passed")
+        return Expiry(call, aged_reason(use, seconds))
 
     def _at(self, time: float) -> int:
         if self._times is None:

@@ -22,7 +22,7 @@ from ravenglass.rules import SourceName
 from ravenglass.scheduler.holdings import Holdings
 from ravenglass.scheduler.intent.entities import entities
 from ravenglass.sessions.model.derived import Slot
-from ravenglass.sessions.model.session import Group, Session
+from ravenglass.sessions.model.session import Group, Message, Session
 
 _READ_CHARS = 24_000
 """Entities of a message are taken from at most this many characters: its head and its tail."""
@@ -161,8 +161,7 @@ class Features:
     @cached_property
     def blocks(self) -> list[int]:
         """Content blocks, as a provider counts them, of all messages that a call sees. Index 0 is before the first."""
-        sizes = (max(1, bool(m.text) + m.images + len(m.tool_calls)) for m in self.session.messages)
-        before = [0, *accumulate(sizes)]
+        before = [0, *accumulate(map(blocks_of, self.session.messages))]
         return [0, *(before[call.message] for call in self.calls)]
 
     def asked(self, request: int | None, goals: tuple[str, ...]) -> tuple[str, ...]:
@@ -188,6 +187,11 @@ class Features:
         """Groups among the first `known` that hold the entity, ascending."""
         posting = self.postings.get(entity, [])
         return posting[: bisect_left(posting, known)]
+
+
+def blocks_of(message: Message) -> int:
+    """Content blocks of a message, as a provider counts them."""
+    return max(1, bool(message.text) + message.images + len(message.tool_calls))
 
 
 FEATURES = Slot[Features]("features")

@@ -2,34 +2,46 @@
 
 from __future__ import annotations
 
-from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from threading import local
 
 import numpy as np
 from numpy.typing import NDArray
 
+from ravenglass.scheduler.rows import Rows
+
 Ints = NDArray[np.int64]
 
 
 class Holdings:
-    """Entities by number, of every group one after the other: those of group g are `[start[g] : start[g + 1]]`."""
+    """Entities by number, of every group in one piece: those of group g are `[start[g] : end[g]]`."""
 
     def __init__(self, entities: Sequence[frozenset[str]], previous: Holdings | None = None, same: int = 0) -> None:
         """`previous` are those of the first groups; the first `same` of them are taken over."""
+        self._moved = False
+        """Whether the pieces are not in the order of the groups."""
+        if previous is not None and previous._moved:
+            previous = None
         self.numbers: dict[str, int] = dict(previous.numbers) if previous is not None else {}
-        held = array("i")
-        starts = array("q", [0])
-        if previous is not None:
-            held.frombytes(previous._held[: previous._start[same]].tobytes())
-            starts = array("q", previous._start[: same + 1].tobytes())
-        numbers = self.numbers
-        for found in entities[same if previous is not None else 0 :]:
-            held.extend([numbers.setdefault(entity, len(numbers)) for entity in found])
-            starts.append(len(held))
-        self._held: NDArray[np.int32] = np.frombuffer(held, dtype=np.int32)
-        self._start: Ints = np.frombuffer(starts, dtype=np.int64)
+        self._held, self._start, self._end = Rows(np.int32), Rows(np.int64), Rows(np.int64)
+        if previous is not None and same:
+            self._held.extend(previous._held.values[: previous._end.values[same - 1]])
+            self._start.extend(previous._start.values[:same])
+            self._end.extend(previous._end.values[:same])
+        for g in range(len(self._end), len(entities)):
+            self.put(g, entities[g])
         self._scratch = local()
+
+    def put(self, group: int, found: Iterable[str]) -> None:
+        """What a group holds: the one behind all others, or one that holds more than it did."""
+        numbers, first = self.numbers, len(self._held)
+        self._held.extend([numbers.setdefault(entity, len(numbers)) for entity in found])
+        if group == len(self._end):
+            self._start.extend([first])
+            self._end.extend([len(self._held)])
+        else:
+            self._start.values[group], self._end.values[group] = first, len(self._held)
+            self._moved = True
 
     def weigh(self, groups: Ints, weights: Mapping[str, int]) -> Ints:
         """For each of the groups the sum of the weights of what it holds. Whole numbers: the order of adding does not
@@ -40,11 +52,11 @@ class Holdings:
         table = self._table()
         numbers = np.array([number for number, _ in known])
         table[numbers] = [weight for _, weight in known]
-        starts, ends = self._start[groups], self._start[groups + 1]
-        lengths = ends - starts
+        starts = self._start.values[groups]
+        lengths = self._end.values[groups] - starts
         ends_here = np.cumsum(lengths)
         places = np.arange(ends_here[-1]) + np.repeat(starts - (ends_here - lengths), lengths)
-        sums = np.concatenate(([0], np.cumsum(table[self._held[places]])))
+        sums = np.concatenate(([0], np.cumsum(table[self._held.values[places]])))
         table[numbers] = 0
         weighed: Ints = sums[ends_here] - sums[ends_here - lengths]
         return weighed
@@ -53,5 +65,5 @@ class Holdings:
         """A weight for every entity, all 0: made once a thread, and left as it was."""
         made: Ints | None = getattr(self._scratch, "table", None)
         if made is None or len(made) < len(self.numbers):
-            made = self._scratch.table = np.zeros(len(self.numbers), dtype=np.int64)
+            made = self._scratch.table = np.zeros(2 * len(self.numbers), dtype=np.int64)
         return made

@@ -22,6 +22,7 @@ from ravenglass.rules import SectionName, TierName
 from ravenglass.scheduler.budget import Budget
 from ravenglass.scheduler.expiry import Expiry, expiries
 from ravenglass.scheduler.features import Features
+from ravenglass.scheduler.global_cap import GlobalCap
 from ravenglass.scheduler.sums import Sums
 from ravenglass.scheduler.tasks import Task, tasks
 
@@ -133,7 +134,7 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
             expire_at.setdefault(end.call, []).append(g)
     for group in groups:
         if features.ready[group.index] > group.call:
-            for call in _growth_calls(features, group.messages, group.call):
+            for call in growth_calls(features, group.messages, group.call):
                 growths.setdefault(call, []).append(group.index)
     prompt_at, user_at = _latest_users(features, calls)
     return Standing(
@@ -158,19 +159,12 @@ def _demote(
 ) -> dict[int, str]:
     """Apply the white list and the hard cap of the global tier in order of registration; instructions count but always
     stay. `mixed`: what a group holds besides that is not on the list."""
-    used = sum(full[g] for g in instructions)
+    rule = GlobalCap(cap, sum(full[g] for g in instructions))
     demoted: dict[int, str] = {}
     for g, name in enumerate(tier):
-        if name != "global" or g in instructions:
-            continue
-        if mixed[g]:
+        if name == "global" and g not in instructions and (reason := rule.demotes(full[g], mixed[g])):
             tier[g] = "task"
-            demoted[g] = f"{', '.join(mixed[g])} is not on the white list of the global tier"
-        elif used + full[g] > cap:
-            tier[g] = "task"
-            demoted[g] = f"the global tier holds {used:,} of at most {cap:,} tokens; {full[g]:,} more do not fit"
-        else:
-            used += full[g]
+            demoted[g] = reason
     return demoted
 
 
@@ -179,7 +173,7 @@ def _task_of(parts: Sequence[Task], count: int) -> list[int]:
     return [bisect_right(starts, g) - 1 for g in range(count)]
 
 
-def _growth_calls(features: Features, messages: tuple[int, ...], first: int) -> list[int]:
+def growth_calls(features: Features, messages: tuple[int, ...], first: int) -> list[int]:
     """Calls after `first` that see messages of the group which the call before did not."""
     found = []
     seen = sum(m < features.boundary(first) for m in messages) if first <= len(features.calls) else 0

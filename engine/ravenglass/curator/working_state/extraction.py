@@ -23,7 +23,7 @@ from ravenglass.curator.working_state.tool_signals import (
     TodoList,
     signal_of,
 )
-from ravenglass.sessions.model.session import Message, Session, ToolCall
+from ravenglass.sessions.model.session import Call, Message, Session, ToolCall
 
 _READ_CHARS = 100_000
 """What somebody says stands in the head and the tail of a message; what is longer holds a paste."""
@@ -40,20 +40,36 @@ def extract(session: Session, limits: Limits) -> Versions:
     A message is known at a call when its id is below the call's. What stands after the last call is in no
     version. `limits` is a Profile, or anything with its four `max_...` fields.
     """
-    reader = _Reader(limits)
-    versions: list[tuple[int, WorkingState]] = []
-    latest = EMPTY
-    read = 0
-    groups, group_of = session.structure.groups, session.structure.group_of
+    found = Extraction(session, limits)
     for call in session.structure.calls:
-        for message in session.messages[read : call.message]:
-            reader.read(message, call.number, groups[group_of[message.id]].turn)
-        read = max(read, call.message)
-        state = reader.state() if reader.changed else latest
-        if not says_the_same(state, latest):
-            versions.append((call.number, state))
-            latest = state
-    return tuple(versions)
+        found.follow(call)
+    return tuple(found.versions)
+
+
+class Extraction:
+    """The states of a session call by call. The latest call may be followed again when messages came to it since."""
+
+    def __init__(self, session: Session, limits: Limits) -> None:
+        self.versions: list[tuple[int, WorkingState]] = []
+        self._session = session
+        self._reader = _Reader(limits)
+        self._read = 0
+        self._state = EMPTY
+        """As the messages so far leave it."""
+
+    def follow(self, call: Call) -> None:
+        """Read what the call sees, and keep the state that holds at it where it says something else than before."""
+        structure = self._session.structure
+        for m in range(self._read, call.message):
+            message = self._session.messages[m]
+            self._reader.read(message, call.number, structure.groups[structure.group_of[m]].turn)
+        self._read = max(self._read, call.message)
+        if self._reader.changed:
+            self._state = self._reader.state()
+        if self.versions and self.versions[-1][0] == call.number:
+            self.versions.pop()
+        if not says_the_same(self._state, self.versions[-1][1] if self.versions else EMPTY):
+            self.versions.append((call.number, self._state))
 
 
 class _Stickiness(IntEnum):

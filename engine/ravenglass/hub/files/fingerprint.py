@@ -6,8 +6,8 @@ the file otherwise than it was shown before. Source: design, fingerprints.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterator, Sequence
+from collections import defaultdict, deque
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ravenglass.hub.files.content import file_content
@@ -77,30 +77,98 @@ def shows_content(use: Use) -> bool:
 
 def shown_content(uses: Sequence[Use]) -> list[ShownContent]:
     """Every content that a call shows, one a file, in order."""
-    standing: dict[str, list[_Standing]] = {}
-    contents: list[tuple[int, int, FileUse]] = []
-    ends: list[Outdated | None] = []
+    watch = ContentWatch()
     for number, use in enumerate(uses):
+        watch.take(number, use)
+    return watch.contents()
+
+
+_REMEMBERED = 512
+"""Calls that a watch can take back: results that come later than so many calls are rare."""
+
+
+@dataclass(slots=True)
+class _Taken:
+    """What taking in one call changed: contents of the files before it, and places of contents that it outdated."""
+
+    number: int
+    contents: int
+    files: list[tuple[str, tuple[_Standing, ...]]]
+    places: list[int]
+
+
+class ContentWatch:
+    """Takes in calls in their order, and says what each outdated. The latest ones can be taken back."""
+
+    def __init__(self) -> None:
+        self._standing: dict[str, tuple[_Standing, ...]] = {}
+        self._contents: list[tuple[int, int, FileUse]] = []
+        self._ends: list[Outdated | None] = []
+        self._of: dict[int, list[int]] = {}
+        """Number of a call -> places of the contents that it shows."""
+        self._taken: deque[_Taken] = deque(maxlen=_REMEMBERED)
+        self._forgotten = -1
+        """The latest call that can not be taken back any more."""
+
+    def contents(self) -> list[ShownContent]:
+        """Every content so far, in order."""
+        return [ShownContent(*content, end) for content, end in zip(self._contents, self._ends, strict=True)]
+
+    def ends(self, number: int) -> list[Outdated | None]:
+        """What outdated each content that a call shows."""
+        return [self._ends[place] for place in self._of.get(number, ())]
+
+    def take(self, number: int, use: Use) -> list[int]:
+        """Take in the next call, which has a number among all. Returns the numbers of earlier calls that show content
+        which it outdated."""
         if use.result is None:
-            continue
-        for path, file in _changes(use, standing):
+            return []
+        taken = _Taken(number, len(self._contents), [], [])
+        for path, file in _changes(use, self._standing):
+            before = self._standing.get(path, ())
             stands: list[_Standing] = []
-            for earlier in standing.get(path, []):
+            for earlier in before:
                 how = "" if earlier.use.group == use.group else _how(use, file, earlier)
                 if how:
-                    ends[earlier.place] = Outdated(use.group, path, how)
+                    self._ends[earlier.place] = Outdated(use.group, path, how)
+                    taken.places.append(earlier.place)
                 else:
                     stands.append(earlier)
-            standing[path] = stands
+            if len(stands) != len(before):
+                taken.files.append((path, before))
+                self._standing[path] = tuple(stands)
         for file in use.files:
             if file.op in ("read", "write"):
-                standing.setdefault(file.path, []).append(_Standing(len(contents), use, file))
-                contents.append((number, use.group, file))
-                ends.append(None)
-    return [ShownContent(*content, end) for content, end in zip(contents, ends, strict=True)]
+                before = self._standing.get(file.path, ())
+                taken.files.append((file.path, before))
+                self._standing[file.path] = (*before, _Standing(len(self._contents), use, file))
+                self._of.setdefault(number, []).append(len(self._contents))
+                self._contents.append((number, use.group, file))
+                self._ends.append(None)
+        if len(self._taken) == _REMEMBERED:
+            self._forgotten = self._taken[0].number
+        self._taken.append(taken)
+        return [self._contents[place][0] for place in taken.places]
+
+    def back(self, number: int) -> list[int] | None:
+        """Take back the call with this number and all behind it. Returns the numbers of earlier calls whose content is
+        not outdated any more; None where that was too long ago, and nothing is taken back."""
+        if number <= self._forgotten:
+            return None
+        found: list[int] = []
+        while self._taken and self._taken[-1].number >= number:
+            taken = self._taken.pop()
+            for path, before in reversed(taken.files):
+                self._standing[path] = before
+            for place in taken.places:
+                self._ends[place] = None
+                found.append(self._contents[place][0])
+            del self._contents[taken.contents :], self._ends[taken.contents :]
+            self._of.pop(taken.number, None)
+        return [earlier for earlier in found if earlier < number]
 
 
-def _changes(use: Use, standing: dict[str, list[_Standing]]) -> Iterator[tuple[str, FileUse | None]]:
+def _changes(use: Use, standing: Mapping[str, Sequence[_Standing]]) -> Iterator[tuple[str, FileUse | None]]:
     """Paths that the call may outdate, each with its use; None where the result is a diff that shows the path."""
     for file in use.files:
         if file.how in _WHOLE_FOLDERS:

@@ -35,16 +35,19 @@ class Use:
 
 def uses(session: Session) -> tuple[Use, ...]:
     """Every tool call that was sent, in file order: one that was written twice is one."""
-    found: list[Use] = []
-    for group in session.structure.groups:
-        messages = [session.messages[m] for m in group.messages]
-        if group.unsent or not messages[0].tool_calls:
-            continue
-        results = {m.tool_call_id: m for m in messages if m.role == "tool"}
-        for call in messages[0].tool_calls:
-            result = results.get(call.id)
-            found.append(_use(session, group, call, result if result is None or not result.is_error else None))
-    return tuple(found)
+    return tuple(use for group in session.structure.groups for use in uses_of_group(session, group))
+
+
+def uses_of_group(session: Session, group: Group) -> tuple[Use, ...]:
+    """The tool calls of one group."""
+    messages = [session.messages[m] for m in group.messages]
+    if group.unsent or not messages[0].tool_calls:
+        return ()
+    results = {m.tool_call_id: m for m in messages if m.role == "tool"}
+    found = ((call, results.get(call.id)) for call in messages[0].tool_calls)
+    return tuple(
+        _use(session, group, call, result if result is None or not result.is_error else None) for call, result in found
+    )
 
 
 def _use(session: Session, group: Group, call: ToolCall, answer: Message | None) -> Use:

@@ -7,6 +7,7 @@ import json
 from bisect import bisect_right, insort
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 from ravenglass.hub.files.content import file_content, fingerprint
 from ravenglass.hub.files.known import known_contents
@@ -53,21 +54,42 @@ class Natures:
 
     def __init__(self, session: Session, uses: Sequence[Use]) -> None:
         self._session = session
+        self._uses = uses
         self._use_of: dict[int, Use] = {}
-        self._edited: dict[int, EditedFile] = {}
-        self._changes: dict[str, list[int]] = {}
-        """Path -> results that show all of the file, or changed it, ascending."""
-        edited = known_contents(uses)
-        for number, use in enumerate(uses):
-            if use.result is not None and number in edited:
-                self._edited.setdefault(use.result, self._after_edit(use, edited[number]))
+        self._known: dict[int, Nature] = {}
+        self.take_in(uses)
+
+    def take_in(self, uses: Sequence[Use]) -> None:
+        """Tool calls that came to a session that grows in place, or got their results since; they stand in the uses
+        that this was made with."""
+        self.__dict__.pop("edited", None)
+        self.__dict__.pop("_changes", None)
+        for use in uses:
             if use.result is not None:
-                for file in use.files:
-                    if file.op != "read" or not file.part:
-                        insort(self._changes.setdefault(file.path, []), use.result)
                 # Calls of one message may share an id; the address names the first of them, so it counts.
                 self._use_of.setdefault(use.result, use)
-        self._known: dict[int, Nature] = {}
+
+    @cached_property
+    def edited(self) -> dict[int, EditedFile]:
+        """Result of an edit -> the file as it left it, where that is known; ascending."""
+        found: dict[int, EditedFile] = {}
+        for number, content in known_contents(self._uses).items():
+            use = self._uses[number]
+            if use.result is not None:
+                found.setdefault(use.result, self._after_edit(use, content))
+        return found
+
+    @cached_property
+    def _changes(self) -> dict[str, list[int]]:
+        """Path -> results that show all of the file, or changed it, ascending."""
+        found: dict[str, list[int]] = {}
+        for use in self._uses:
+            if use.result is None:
+                continue
+            for file in use.files:
+                if file.op != "read" or not file.part:
+                    insort(found.setdefault(file.path, []), use.result)
+        return found
 
     def _after_edit(self, use: Use, content: str) -> EditedFile:
         path, digest = use.files[0].path, fingerprint(content)
@@ -97,11 +119,6 @@ class Natures:
         changes = self._changes.get(path, [])
         place = bisect_right(changes, message)
         return place < len(changes) and changes[place] < boundary
-
-    @property
-    def edited(self) -> dict[int, EditedFile]:
-        """Result of an edit -> the file as it left it, where that is known; ascending."""
-        return self._edited
 
     def content(self, message: int) -> str:
         """What the item shows: the content of a file, else the text and calls of the message."""

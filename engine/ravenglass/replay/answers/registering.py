@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ravenglass.curator.working_state.lines import StateLine
 from ravenglass.hub.files.content import fingerprint
+from ravenglass.hub.files.uses import Use
 from ravenglass.hub.item import State
 from ravenglass.hub.registry.address import Address, DecisionAddress, FileAddress, ToolAddress
 from ravenglass.hub.registry.entry import Namespace, Registry, RegistryEntry
@@ -18,6 +19,7 @@ from ravenglass.replay.stepping.moment import Moment
 from ravenglass.rules import TierName
 from ravenglass.scheduler.intent.entities import entities
 from ravenglass.sessions.model.derived import Slot
+from ravenglass.sessions.model.session import Session
 
 _PLACES = 4
 """Decimal places of a priority."""
@@ -39,6 +41,16 @@ def carry_over(before: Inputs, after: Inputs) -> None:
     known = _NATURES.get(before.session)
     if known is not None:
         _NATURES.keep(after.session, known.grown(after.session, after.features.uses))
+
+
+def take_in(session: Session, uses: Sequence[Use]) -> None:
+    """Forget what was made of a session that has grown in place, all but the natures of its messages, to which these
+    tool calls came."""
+    natures = _NATURES.get(session)
+    session.derived.clear()
+    if natures is not None:
+        natures.take_in(uses)
+        _NATURES.keep(session, natures)
 
 
 def registry(inputs: Inputs, log: ChangeLog, moment: Moment) -> Registry:

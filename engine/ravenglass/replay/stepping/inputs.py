@@ -67,7 +67,7 @@ def measured_system(session: Session, sizes: Sizes) -> int | None:
     return count(session.tools_text or "") + count(session.system_prompt or "")
 
 
-def _outside(found: Standing, features: Features, changes: Sequence[Change]) -> Standing:
+def outside(found: Standing, features: Features, changes: Sequence[Change]) -> Standing:
     """The standing with what became of files outside the session."""
     group_of, known = features.session.structure.group_of, features.known
     ends: dict[int, Expiry] = {}
@@ -111,7 +111,7 @@ class Inputs:
         limit = budget(profile, measured_system(session, sizes))
         return cls(
             session, profile, limit, features, sizes,
-            _outside(standing(features, sizes, profile, limit), features, changes),
+            outside(standing(features, sizes, profile, limit), features, changes),
             working_states(session, StateLimits.of(profile)), RecordedTranscript(session.path),
             tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
@@ -132,7 +132,7 @@ class Inputs:
         limit = budget(profile, measured_system(session, sizes))
         return cls(
             session, profile, limit, features, sizes,
-            _outside(standing(features, sizes, profile, limit), features, changes),
+            outside(standing(features, sizes, profile, limit), features, changes),
             extract(session, StateLimits.of(profile)), transcript or RecordedTranscript(session.path),
             tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip

@@ -1,0 +1,1 @@
+"""Facts about a conversation that grows: each message is taken in once, and what is known of the earlier ones stays."""
