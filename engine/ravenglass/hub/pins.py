@@ -91,11 +91,11 @@ def protected(session: Session, exchanges: int) -> frozenset[int]:
 
     An exchange is a prompt and the first assistant response to it with its tool results.
     """
-    head = Head(exchanges)
+    head = SessionHead(exchanges)
     return frozenset(g.index for g in session.structure.groups if head.takes(session.messages[g.messages[0]], g))
 
 
-class Head:
+class SessionHead:
     """Says of groups in their order which belong to the head of the session."""
 
     def __init__(self, exchanges: int) -> None:

@@ -11,8 +11,13 @@ from hypothesis import strategies as st
 from tests.engine.embed.conversations import MOMENT, Chat, said
 
 _FILES = ("src/login.py", "src/quota.py", "docs/notes.md", "README.md", "package.json", "src")
-_TOPICS = ("Fix the login in src/login.py", "Now look at quota and KeyError", "go on", "修改登录, never edit docs/notes.md",
-           "Write unrelated_words about window_frames instead, we decided to use sqlite rather than files")  # fmt: skip
+_TOPICS = (
+    "Fix the login in src/login.py",
+    "Now look at quota and KeyError",
+    "go on",
+    "修改登录, never edit docs/notes.md",
+    "Write unrelated_words about window_frames instead, we decided to use sqlite rather than files",
+)
 _ROUGH = 1_800
 """Seconds between two messages, at most."""
 
@@ -29,7 +34,9 @@ def _tools() -> st.SearchStrategy[tuple[str, Chat]]:
         st.just(("Bash", {"command": "pytest -q"})),
         st.just(("WebFetch", {"url": "https://example.org/page"})),
         st.just(("Grep", {"pattern": "login"})),
-        st.sampled_from(("one", "two")).map(lambda n: ("Skill", {"path": f"skills/{n}/SKILL.md", "skill": f"local/{n}"})),
+        st.sampled_from(("one", "two")).map(
+            lambda n: ("Skill", {"path": f"skills/{n}/SKILL.md", "skill": f"local/{n}"})
+        ),
         done.map(lambda s: ("TodoWrite", {"todos": [{"content": "the login", "status": s}]})),
     )
 
@@ -67,7 +74,9 @@ def lively(draw: st.DrawFn, longest: int = 24) -> list[Chat]:
     made = _Made(draw)
     made.say(said("user", draw(st.sampled_from(_TOPICS))))
     for _ in range(draw(st.integers(0, longest))):
-        what = draw(st.sampled_from(("ask", "ask", "answer", "answer", "answer", "answer all", "user", "closing", "rule")))
+        what = draw(
+            st.sampled_from(("ask", "ask", "answer", "answer", "answer", "answer all", "user", "closing", "rule"))
+        )
         words = "login quota KeyError window_frames " * draw(st.integers(0, 30))
         if what == "ask":
             made.ask(draw(st.lists(_tools(), min_size=1, max_size=3)))

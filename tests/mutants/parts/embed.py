@@ -23,8 +23,8 @@ EMBED = Part(
         ),
         Fault(
             "decider.py",
-            "if len(known.session.messages) != len(self._conversation) or set(known.changes) != set(self.changes):",
-            "if len(known.session.messages) != len(self._conversation):",
+            "if self._read != count or set(self._inputs.changes) != set(self.changes):",
+            "if self._read != count:",
             "test_engine.py test_policies.py test_policy_state.py",
             "a pin that was set after the last message is not seen",
         ),

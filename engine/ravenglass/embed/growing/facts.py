@@ -24,8 +24,8 @@ from ravenglass.sessions.model.session import Message, Session
 
 
 class GrowingFacts:
-    """Facts about the messages so far, with the next call as the last one. `inputs` share the lists of this object: they
-    hold until it grows."""
+    """Facts about the messages so far, with the next call as the last one. `inputs` share the lists of this object:
+    they hold until it grows."""
 
     def __init__(self, session: Session, profile: Profile, transcript: Transcript) -> None:
         """`session` says all but the messages. Raises ProfileError where the profile leaves no budget."""

@@ -9,7 +9,7 @@ from typing import Final
 from ravenglass.embed.growing.expiring import Expiring
 from ravenglass.embed.growing.releasing import Releasing
 from ravenglass.embed.growing.tiering import GrowingTiers
-from ravenglass.hub.pins import Head, PinBoard
+from ravenglass.hub.pins import PinBoard, SessionHead
 from ravenglass.hub.sizes import Sizes
 from ravenglass.profile import Profile
 from ravenglass.rules import SectionName
@@ -33,7 +33,7 @@ class GrowingStanding:
         self._releasing = Releasing(features, profile)
         self._expiring = Expiring(features, profile.ttl_rules)
         self._pins = PinBoard(profile.pin_rules)
-        self._head = Head(profile.protect_first_n)
+        self._head = SessionHead(profile.protect_first_n)
         self._full: list[int] = []
         self._protected: frozenset[int] = frozenset()
         self._instructions: frozenset[int] = frozenset()

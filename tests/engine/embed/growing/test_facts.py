@@ -60,10 +60,23 @@ def same(grown: Inputs, made: Inputs) -> None:
     assert grown.budget == made.budget
     assert list(grown.versions) == list(made.versions)
     one, two = grown.standing, made.standing
-    for name in ("tier", "full", "demoted", "protected", "instructions", "sections", "users", "task_of", "prompt_at", "user_at"):
+    for name in (
+        "tier",
+        "full",
+        "demoted",
+        "protected",
+        "instructions",
+        "sections",
+        "users",
+        "task_of",
+        "prompt_at",
+        "user_at",
+    ):
         assert getattr(one, name) == getattr(two, name), name
     assert list(one.pins.items()) == list(two.pins.items())
-    assert [(t.first_group, t.prompt, t.why) for t in one.tasks] == [(t.first_group, t.prompt, t.why) for t in two.tasks]
+    assert [(t.first_group, t.prompt, t.why) for t in one.tasks] == [
+        (t.first_group, t.prompt, t.why) for t in two.tasks
+    ]
     assert [min(call, calls + 1) for call in one.released_at] == [min(call, calls + 1) for call in two.released_at]
     assert until(calls, one.releases) == until(calls, two.releases)
     assert until(calls, one.growths) == until(calls, two.growths)
@@ -90,6 +103,10 @@ def grow(messages: list[Chat], profile: Profile, pauses: Sequence[bool]) -> None
 
 
 @short
-@given(conversations() | odd_conversations() | lively(), profiles(), st.lists(st.booleans(), min_size=1, max_size=7).filter(any))
+@given(
+    conversations() | odd_conversations() | lively(),
+    profiles(),
+    st.lists(st.booleans(), min_size=1, max_size=7).filter(any),
+)
 def test_that_facts_grow_to_what_is_found_anew(messages: list[Chat], profile: Profile, pauses: list[bool]) -> None:
     grow(messages, profile, pauses)
