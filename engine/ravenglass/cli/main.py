@@ -6,6 +6,7 @@ invalid, 130 interrupted. An error is one sentence on stderr, never a traceback.
 
 from __future__ import annotations
 
+import os
 import sys
 
 import typer
@@ -13,7 +14,7 @@ import typer
 from ravenglass.cli.commands import NAMES, application
 from ravenglass.cli.printing.output import any_console, dropped, fail, flushed
 from ravenglass.errors import ProfileError, RavenglassError, SessionError
-from ravenglass.sessions.records.collecting import own_process
+from ravenglass.sessions.records.collecting import loaded, own_process, uncollected
 
 DONE, OTHER, USAGE, NO_SESSION, BAD_PROFILE, INTERRUPTED = 0, 1, 2, 3, 4, 130
 
@@ -61,7 +62,10 @@ def _ran(arguments: list[str]) -> int:
         return DONE
     try:
         given = with_command(arguments)
-        result = application(given[:1])(given, standalone_mode=False)
+        with uncollected():
+            app = application(given[:1])
+        loaded()
+        result = app(given, standalone_mode=False)
     except SessionError as error:
         return fail(str(error), NO_SESSION)
     except ProfileError as error:
@@ -87,6 +91,7 @@ def _ran(arguments: list[str]) -> int:
 def run() -> None:
     """Console script."""
     any_console()
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # numpy starts threads for matrices as it loads; there are none
     with own_process():
         code = main(sys.argv[1:])
     raise SystemExit(code)

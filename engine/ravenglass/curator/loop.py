@@ -1,7 +1,8 @@
 """The curator's bounded conversation, one event at a time.
 
 `step()` advances by exactly one event: a request, a response, one tool result, a rejected plan, or what ended the
-loop. Running it to the end and stepping through it give the same events.
+loop. Running it to the end and stepping through it give the same events. The tools are imported by the first loop: a
+run of fast paths has none.
 """
 
 from __future__ import annotations
@@ -14,8 +15,7 @@ from typing import Protocol, runtime_checkable
 
 from ravenglass.curator.desk import Desk
 from ravenglass.curator.fail_safe import fail_safe
-from ravenglass.curator.plan import Assembled, Author
-from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
+from ravenglass.curator.plan import BUILD_CONTEXT, Assembled, Author
 from ravenglass.errors import PlanError, RavenglassError
 from ravenglass.trace import Json, OurPayload, TraceEvent
 from ravenglass.trace.curating import (
@@ -184,6 +184,8 @@ class CuratorLoop:
         for g in range(view.known):
             label = view.state(g).label
             states[label] = states.get(label, 0) + 1
+        from ravenglass.curator.tools import TOOLS
+
         return CuratorRequest(
             step=so_far.step,
             policy=self.policy.name,
@@ -196,6 +198,8 @@ class CuratorLoop:
         )
 
     def _call(self, call: CuratorCall) -> Json:
+        from ravenglass.curator.tools import TOOLS
+
         tool = TOOLS.get(call.name)
         if tool is None:
             return {"error": f"there is no tool {call.name!r}; there are {', '.join(TOOLS)}"}

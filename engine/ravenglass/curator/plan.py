@@ -10,6 +10,8 @@ from ravenglass.hub.item import Form
 from ravenglass.hub.summary import Summary
 
 Author = Literal["planner", "manual", "model", "recorded", "fail_safe"]
+BUILD_CONTEXT = "curator_build_context"
+"""The tool that a plan is handed in with."""
 
 
 @dataclass(frozen=True, slots=True)

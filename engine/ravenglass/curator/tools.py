@@ -16,6 +16,7 @@ from ravenglass.curator.archive import message_number
 from ravenglass.curator.desk import Desk
 from ravenglass.curator.memory import MemoryNote
 from ravenglass.curator.over import over_budget, with_warning
+from ravenglass.curator.plan import BUILD_CONTEXT
 from ravenglass.curator.working_state.state import apply_update, render
 from ravenglass.errors import ArchiveError, PlanError
 from ravenglass.hub.item import Form, State
@@ -301,7 +302,6 @@ TOOLS: dict[str, CuratorTool] = {
         CuratorTool("curator_read_memory", ReadMemory, _memory),
         CuratorTool("curator_set_relevance", SetRelevance, _relevance),
         CuratorTool("curator_update_working_state", UpdateWorkingState, _state),
-        CuratorTool("curator_build_context", BuildContext, _build),
+        CuratorTool(BUILD_CONTEXT, BuildContext, _build),
     )
 }
-BUILD_CONTEXT = "curator_build_context"

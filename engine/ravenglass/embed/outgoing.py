@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ravenglass.curator.dialects import Dialect, Sent, chat_message, request
+from ravenglass.curator.dialects import Dialect, Sent, request
+from ravenglass.curator.dialects.openai_chat import chat_message
 from ravenglass.replay.answers.windows import caching
 from ravenglass.replay.frame import Window, WindowMessage
 from ravenglass.sessions.model.session import Session

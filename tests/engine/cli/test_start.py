@@ -22,6 +22,8 @@ DRAWN = {"rich"}
 DESKTOP = {"PySide6", "pyqtgraph", "superqt", "qtawesome", "ravenglass_gui"}
 NEVER = DESKTOP | {"openai", "asyncio", "http", "numpy"}
 FORMATS = "ravenglass.sessions.formats"
+SLOW_PATH = ("ravenglass.curator.tools", "ravenglass.curator.policies.model", "ravenglass.curator.policies.endpoint")
+WRITERS = tuple(f"ravenglass.curator.dialects.{name}" for name in ("anthropic", "gemini", "openai_chat", "checks"))
 
 
 def loaded(tmp_path: Path, *arguments: str) -> set[str]:
@@ -67,9 +69,16 @@ def test_that_a_replay_loads_no_database(tmp_path: Path, chat: Path) -> None:
     assert within(modules, "ravenglass.store.library", "ravenglass.saving", "ravenglass.embed") == set()
 
 
-def test_that_a_replay_nobody_is_asked_for_loads_nobody_to_ask(tmp_path: Path, chat: Path) -> None:
+def test_that_a_replay_of_fast_paths_loads_no_tools_nobody_to_ask_and_nothing_that_writes(
+    tmp_path: Path, chat: Path
+) -> None:
     modules = loaded(tmp_path, "replay", str(chat))
-    assert within(modules, "ravenglass.curator.policies.model", "ravenglass.curator.policies.endpoint") == set()
+    assert within(modules, *SLOW_PATH, *WRITERS, "ravenglass.replay.filter") == set()
+
+
+def test_that_a_replay_loads_the_one_format_that_its_file_can_be_of(tmp_path: Path, chat: Path) -> None:
+    modules = loaded(tmp_path, "replay", str(chat))
+    assert within(modules, FORMATS) == {FORMATS, f"{FORMATS}.chat", f"{FORMATS}.chat.openai_chat"}
 
 
 def test_that_a_list_of_sessions_loads_no_database_and_no_replay(tmp_path: Path, chat: Path) -> None:

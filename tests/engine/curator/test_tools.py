@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from ravenglass.curator.desk import Desk
-from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
+from ravenglass.curator.plan import BUILD_CONTEXT
+from ravenglass.curator.tools import TOOLS
 from ravenglass.curator.working_state.lines import StateLine, WorkingState
 from ravenglass.errors import PlanError
 from ravenglass.hub.item import Form

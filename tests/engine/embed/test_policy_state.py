@@ -12,10 +12,9 @@ from hypothesis import strategies as st
 
 from ravenglass import Engine
 from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
-from ravenglass.curator.plan import Author
+from ravenglass.curator.plan import BUILD_CONTEXT, Author
 from ravenglass.curator.policies.manual import ManualPolicy, Submission
 from ravenglass.curator.policies.recorded import RecordedPolicy
-from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.replay.branches.branching import branch
 from ravenglass.replay.stepping.changes import HandChange, Rating
 from ravenglass.traces import open_trace, write_log

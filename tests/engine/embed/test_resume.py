@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from ravenglass import Engine, Profile
 from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
-from ravenglass.curator.tools import BUILD_CONTEXT
+from ravenglass.curator.plan import BUILD_CONTEXT
 from ravenglass.embed.files.layout import session_file
 from ravenglass.errors import MessageError, PlanError, StoreError
 from ravenglass.hub.item import State

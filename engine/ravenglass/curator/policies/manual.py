@@ -10,8 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 
 from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
-from ravenglass.curator.plan import Author
-from ravenglass.curator.tools import BUILD_CONTEXT
+from ravenglass.curator.plan import BUILD_CONTEXT, Author
 from ravenglass.curator.working_state.edits import LIST_NAMES
 from ravenglass.errors import RavenglassError
 from ravenglass.trace import Json

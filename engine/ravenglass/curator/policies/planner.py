@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
-from ravenglass.curator.plan import Author, Plan
-from ravenglass.curator.tools import BUILD_CONTEXT
+from ravenglass.curator.plan import BUILD_CONTEXT, Author, Plan
 from ravenglass.scheduler.packing import Decision
 from ravenglass.scheduler.view import View
 

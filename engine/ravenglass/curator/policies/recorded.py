@@ -7,9 +7,8 @@ ends, the policy says at which step and why, and the loop ends in the fail-safe.
 from __future__ import annotations
 
 from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
-from ravenglass.curator.plan import Author
+from ravenglass.curator.plan import BUILD_CONTEXT, Author
 from ravenglass.curator.policies.translate import translated
-from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.errors import RavenglassError
 from ravenglass.sessions.records.values import sequence
 from ravenglass.trace import Json

@@ -8,7 +8,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ravenglass.curator.tools import BUILD_CONTEXT, TOOLS
+from ravenglass.curator.plan import BUILD_CONTEXT
+from ravenglass.curator.tools import TOOLS
 from ravenglass.sessions.records.values import count, mapping, sequence, text
 from ravenglass.trace import Json
 

@@ -10,7 +10,6 @@ from typing import Any
 
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry.addressing import message_address
-from ravenglass.replay.filter.parser import parse_filter
 from ravenglass.replay.frame import ManifestRow
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Moment
@@ -149,6 +148,8 @@ class Manifest:
         count = inputs.features.boundary(moment.call)
         ids = list(range(count))
         if text.strip():
+            from ravenglass.replay.filter.parser import parse_filter
+
             wanted = parse_filter(text)
             ids = [m for m in ids if wanted.matches(self._filter_row(moment, m))]
         key = self._sort_key(moment, sort)

@@ -11,6 +11,7 @@ from ravenglass.safe.limits import RECORD, most_record
 from ravenglass.sessions.catalogue.claims import checked
 from ravenglass.sessions.catalogue.glued import read_glued
 from ravenglass.sessions.catalogue.known import HOLDERS, IMPORTERS
+from ravenglass.sessions.catalogue.signs import likely
 from ravenglass.sessions.catalogue.unsupported import partly, recognise
 from ravenglass.sessions.importing.holder import Holder, HolderEntry
 from ravenglass.sessions.importing.importer import Head, Importer, read
@@ -207,10 +208,12 @@ def choose(opened: Opened, reporter: Reporter) -> tuple[Importer, Records]:
 def _surest(head: Head) -> tuple[float, Importer]:
     """The importer that is surest of a file, and how sure; of several the one whose marks come first, for what another
     format wrote may stand behind."""
-    scores = [(item.sniff(head), item) for item in IMPORTERS]
-    score = max(score for score, _ in scores)
+    scores = [(item.sniff(head), item) for item in likely(head, IMPORTERS)]
+    score = max((score for score, _ in scores), default=0.0)
+    if score <= 0:
+        return 0.0, IMPORTERS[-1]
     alike = [item for one, item in scores if one == score]
-    if len(alike) > 1 and score > 0 and head.container == "jsonl":
+    if len(alike) > 1 and head.container == "jsonl":
         for n in range(1, len(head.records)):
             before = Head(head.container, head.records[:n])
             first = next((item for item in alike if item.sniff(before) >= score), None)

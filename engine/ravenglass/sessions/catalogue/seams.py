@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from ravenglass.sessions.catalogue.signs import likely
 from ravenglass.sessions.importing.importer import Head, Importer
 from ravenglass.sessions.records.reader import Record
 from ravenglass.sessions.records.values import mapping, text
@@ -82,7 +83,8 @@ class Seams:
         head = Head("jsonl", (value,))
         if self._importer.sniff(head) > 0:
             return None
-        return next((one for one in self._importers if one is not self._importer and one.sniff(head) >= 1), None)
+        others = likely(head, self._importers)
+        return next((one for one in others if one is not self._importer and one.sniff(head) >= 1), None)
 
     def _is_another(self, value: Json) -> bool:
         session = self._began(value) if self._began is not None else ""

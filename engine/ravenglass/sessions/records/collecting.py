@@ -31,6 +31,12 @@ def own_process() -> Iterator[None]:
             _owners -= 1
 
 
+def loaded() -> None:
+    """What was imported stays for the life of the process: where that is our own, no search looks at it any more."""
+    if _owners:
+        gc.freeze()
+
+
 @contextmanager
 def uncollected() -> Iterator[None]:
     """No search meanwhile, in any thread, where the process is our own; may be nested. The last one out leaves it as

@@ -7,8 +7,7 @@ from collections.abc import Sequence
 import pytest
 
 from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
-from ravenglass.curator.plan import Author
-from ravenglass.curator.tools import BUILD_CONTEXT
+from ravenglass.curator.plan import BUILD_CONTEXT, Author
 from ravenglass.replay.stepper import ReplayLoop
 from tests.engine.curator.policies.pressure import busy_run, slow_call
 

@@ -10,9 +10,9 @@ import pytest
 from hypothesis import HealthCheck, assume, given, settings
 from hypothesis import strategies as st
 
+from ravenglass.curator.plan import BUILD_CONTEXT
 from ravenglass.curator.policies.recorded import RecordedPolicy
 from ravenglass.curator.policies.translate import translated
-from ravenglass.curator.tools import BUILD_CONTEXT
 from ravenglass.errors import RavenglassError
 from ravenglass.replay import Run, replay
 from ravenglass.replay.stepper import ReplayLoop
