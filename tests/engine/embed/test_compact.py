@@ -10,6 +10,7 @@ from ravenglass import Engine
 from ravenglass.errors import PlanError
 from ravenglass.replay import branch, replay
 from ravenglass.replay.stepping.changes import compaction
+from ravenglass.store.layout import CURATOR
 from tests.engine.embed.conversations import MOMENT, drive, replayed, said, small
 from tests.engine.embed.test_resume import KEY, chat
 
@@ -51,3 +52,17 @@ def test_that_an_impossible_target_is_refused(target: float) -> None:
         engine.observe(said("user", "x"))
         with pytest.raises((PlanError, ValueError)):
             engine.compact(target)
+
+
+def test_that_a_crash_right_after_a_compaction_was_asked_for_does_not_undo_it(tmp_path: Path) -> None:
+    engine = Engine(ROOMY, tmp_path, session_key=KEY, clock=lambda: MOMENT)
+    drive(engine, chat(20))
+    engine.window()
+    made = engine.compact(3_000)
+    engine._keeper.workspace.abandon()  # type: ignore[union-attr]
+    log = tmp_path / CURATOR / "decisions" / "agent_demo.jsonl"
+    lines = log.read_bytes().split(b"\n")
+    asked = next(place for place, line in enumerate(lines) if b'"Compaction"' in line)
+    log.write_bytes(b"\n".join([*lines[: asked + 1], b""]))
+    with Engine(ROOMY, tmp_path, session_key=KEY, clock=lambda: MOMENT) as engine:
+        assert engine.decide() == made

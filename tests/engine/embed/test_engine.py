@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -257,3 +258,55 @@ def test_that_only_known_messages_are_pinned(number: int) -> None:
 
 
 # Policies
+
+
+def test_that_a_pin_set_after_a_look_holds_in_the_next_window() -> None:
+    engine = pressed()
+    engine.search("src/f3.py")
+    engine.pin(7)
+    assert {7, 8} <= {message.id for message in engine.decide().messages}
+    assert not {7, 8} & {message.id for message in pressed().decide().messages}
+
+
+def test_that_a_pin_leaves_the_window_that_was_given_already() -> None:
+    engine = pressed()
+    given = engine.decide()
+    engine.pin(7)
+    assert engine.decide() == given
+    engine.record_response(said("assistant", "It held a class."))
+    run = engine.run()
+    assert not run.row(run.calls, 7).pinned
+    engine.observe(said("user", "Go on."))
+    assert {7, 8} <= {message.id for message in engine.decide().messages}
+
+
+def test_that_a_call_that_is_decided_anew_gets_breakpoints_of_its_own() -> None:
+    anew, at_once = pressed(), pressed()
+    anew.decide()
+    for engine in (anew, at_once):
+        engine.observe(said("user", filler(300)))
+    assert anew.decide() == at_once.decide()
+
+
+def test_that_what_came_after_a_look_can_be_brought_back() -> None:
+    engine = pressed()
+    engine.search("src/f3.py")
+    engine.observe(said("user", "The words of a late message."))
+    last = len(engine.messages()) - 1
+    assert "late message" in engine.retrieve(engine.ref(last)).text
+
+
+def test_that_a_system_message_said_twice_in_a_new_session_is_there_twice() -> None:
+    engine = Engine()
+    given = [said("system", "Be brief."), said("user", "Hello"), said("system", "Be brief.")]
+    assert [engine.observe(message) for message in given] == [0, 1, 2]
+    assert len(engine.messages()) == 3
+
+
+def test_that_an_engine_that_could_not_be_made_leaves_the_session_to_others(tmp_path: Path) -> None:
+    tools = [{"type": "function", "function": {"name": "Read", "description": filler(9_000), "parameters": {}}}]
+    with pytest.raises(ProfileError) as refused:
+        Engine(TIGHT.with_values(window=8_000), tmp_path, session_key="agent:demo", tools=tools)
+    with Engine(TIGHT, tmp_path, session_key="agent:demo") as engine:
+        assert engine.observe(said("user", "Hello")) == 0
+    assert "leaves nothing" in str(refused.value)

@@ -145,3 +145,16 @@ def test_that_of_several_results_all_are_added_or_none() -> None:
         with pytest.raises(MessageError, match="answers 't2'"):
             engine.observe({"role": "user", "content": blocks})
         assert len(engine.messages()) == 2
+
+
+def test_that_of_two_results_for_one_call_in_one_message_none_is_added() -> None:
+    engine = Engine()
+    engine.observe({"role": "user", "content": "go"})
+    call = {"type": "tool_use", "id": "t1", "name": "Read", "input": {}}
+    engine.record_response({"type": "message", "role": "assistant", "content": [call]})
+    twice = [{"type": "tool_result", "tool_use_id": "t1", "content": f"answer {n}"} for n in range(2)]
+    with pytest.raises(MessageError, match="answers 't1'"):
+        engine.observe({"role": "user", "content": twice})
+    assert len(engine.messages()) == 2
+    engine.observe({"role": "user", "content": twice[:1]})
+    assert len(engine.messages()) == 3

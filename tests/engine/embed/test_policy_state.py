@@ -16,7 +16,7 @@ from ravenglass.curator.plan import BUILD_CONTEXT, Author
 from ravenglass.curator.policies.manual import ManualPolicy, Submission
 from ravenglass.curator.policies.recorded import RecordedPolicy
 from ravenglass.replay.branches.branching import branch
-from ravenglass.replay.stepping.changes import HandChange, Rating
+from ravenglass.replay.stepping.changes import HandChange, Rating, StateUpdate
 from ravenglass.traces import open_trace, write_log
 from tests.engine.curator.policies.pressure import busy_run, slow_call
 from tests.engine.embed.conversations import drive, replayed, said
@@ -215,3 +215,19 @@ def test_that_a_session_that_goes_on_keeps_the_relevance(tmp_path: Path) -> None
     assert "until it is set again" in told
     with Engine(TIGHT, tmp_path, session_key="a:b", policy=Rates(0.1)) as again:
         assert [c for c in again.changes if isinstance(c, Rating)] == [c for c in before if isinstance(c, Rating)] != []
+
+
+def test_that_a_call_that_is_decided_anew_keeps_nothing_that_was_written_at_it_before() -> None:
+    engine = Engine(TIGHT, policy=Writes({"decisions": [LINE]}))
+    for message in long_chat(25):
+        if message["role"] == "assistant":
+            engine.decide()
+            if engine.frame().path == "slow":
+                break
+            engine.record_response(message)
+        else:
+            engine.observe(message)
+    assert LINE in json.dumps(engine.window())
+    engine.observe(said("user", "One more thing."))
+    assert LINE not in json.dumps(engine.window())
+    assert not [change for change in engine.changes if isinstance(change, StateUpdate)]

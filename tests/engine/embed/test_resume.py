@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -12,9 +13,11 @@ from hypothesis import strategies as st
 from ravenglass import Engine, Profile
 from ravenglass.curator.loop import Answer, CuratorCall, Deliberation
 from ravenglass.curator.plan import BUILD_CONTEXT
+from ravenglass.embed.files.decision_log import read_log
 from ravenglass.embed.files.layout import session_file
 from ravenglass.errors import MessageError, PlanError, StoreError
 from ravenglass.hub.item import State
+from ravenglass.rules import TtlRule
 from ravenglass.store.layout import CURATOR
 from tests.engine.embed.conversations import (
     MOMENT,
@@ -35,6 +38,7 @@ from tests.proofs import examples
 
 KEY = "agent:demo"
 TIGHT = small(6_000, offload_tokens=400)
+ROOMY = small(60_000)
 
 
 def chat(turns: int) -> list[Chat]:
@@ -285,3 +289,85 @@ def test_that_a_late_result_changes_nothing_that_was_decided_before_a_pause(tmp_
     assert go(tmp_path / "session", messages, set(range(1, 8))) == whole
     with Engine(TIGHT, tmp_path / "session", session_key=KEY) as engine:
         assert late(engine.run())
+
+
+def _reads(folder: Path, profile: Profile = ROOMY) -> None:
+    """A session with one message that reads both files of a folder, and a later one that rewrites the first."""
+    engine = Engine(profile, folder / "session", session_key=KEY, clock=Clock())
+    engine.observe(said("user", "Look at the files."))
+    first, second = (str(folder / name) for name in ("a.py", "b.py"))
+    both = asks("c1", "Read", file_path=first)
+    both["tool_calls"] += asks("c2", "Read", file_path=second)["tool_calls"]
+    engine.record_response(both)
+    engine.observe(answers("c1", "a = 1"))
+    engine.observe(answers("c2", "b = 1"))
+    engine.record_response(asks("c3", "Write", file_path=first, content="a = 2"))
+    (folder / "a.py").write_text("a = 2")
+    engine.observe(answers("c3"))
+    engine.record_response(said("assistant", "Done."))
+    engine.close()
+
+
+def test_that_what_was_outdated_before_the_pause_keeps_nothing_from_expiring(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(f"{name[0]} = 1")
+    _reads(tmp_path)
+    (tmp_path / "b.py").write_text("b = 3")
+    with Engine(ROOMY, tmp_path / "session", session_key=KEY, clock=Clock()) as engine:
+        assert engine.resumed is not None
+        assert [note.partition(": ")[0] for note in engine.resumed.notes] == ["#3"]
+
+
+def test_that_what_lives_for_good_does_not_expire_with_its_file(tmp_path: Path) -> None:
+    for name in ("a.py", "b.py"):
+        (tmp_path / name).write_text(f"{name[0]} = 1")
+    for_good = ROOMY.with_values(ttl_rules=(TtlRule(tool="*", ttl="none"),))
+    _reads(tmp_path, for_good)
+    (tmp_path / "b.py").write_text("b = 3")
+    with Engine(for_good, tmp_path / "session", session_key=KEY, clock=Clock()) as engine:
+        assert engine.resumed is not None
+        assert engine.resumed.notes == ()
+
+
+def test_that_other_tools_decide_everything_again_and_say_so(tmp_path: Path) -> None:
+    def tools(words: int) -> list[Chat]:
+        function = {"name": "Read", "description": "word " * words, "parameters": {}}
+        return [{"type": "function", "function": function}]
+
+    with Engine(TIGHT, tmp_path, session_key=KEY, clock=Clock(), tools=tools(5)) as engine:
+        drive(engine, chat(8))
+    with Engine(TIGHT, tmp_path, session_key=KEY, clock=Clock(), tools=tools(5)) as engine:
+        assert engine.resumed is not None
+        assert engine.resumed.notes == ()
+    with Engine(TIGHT, tmp_path, session_key=KEY, clock=Clock(), tools=tools(500)) as engine:
+        assert engine.resumed is not None
+        assert "other tool definitions" in engine.resumed.notes[0]
+
+
+def test_that_of_a_call_that_was_decided_anew_the_later_decision_is_taken_over(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key=KEY, clock=Clock()) as engine:
+        drive(engine, chat(3))
+        engine.decide()
+        engine.observe(said("user", "One more thing."))
+        engine.decide()
+    log = (tmp_path / CURATOR / "decisions" / "agent_demo.jsonl").read_bytes().split(b"\n")[:-1]
+    decided = [record["call"] for record in map(json.loads, log) if record["type"] == "call"]
+    assert len(decided) == len(set(decided)) + 1
+    kept = read_log(log, TIGHT, engine.run().budget.system)
+    assert [record.call for record in kept.calls] == sorted(set(decided))
+    assert kept.calls[-1].seen == len(engine.messages())
+
+
+def test_that_the_full_snapshot_of_before_a_pause_is_left_as_it_is(tmp_path: Path) -> None:
+    messages = chat(24)
+    half = len(messages) // 2
+    names: list[set[str]] = []
+    held: dict[str, tuple[int, bytes]] = {}
+    for part in (messages[:half], messages[half:]):
+        with Engine(TIGHT.with_values(snapshot_keep=100), tmp_path, session_key=KEY, clock=Clock()) as engine:
+            drive(engine, part)
+        found = {path.name: (path.stat().st_ino, path.read_bytes()) for path in (tmp_path / CURATOR).rglob("*.zst")}
+        assert {name: found[name] for name in held} == held
+        held = found
+        names.append(set(found))
+    assert names[0] < names[1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import json
 import logging
 import os
 import resource
@@ -18,10 +19,13 @@ import pytest
 from ravenglass import Engine, open_session
 from ravenglass.embed.files import workspace as module
 from ravenglass.embed.files.layout import session_file
+from ravenglass.embed.files.workspace import EngineWorkspace
 from ravenglass.embed.keeper import SESSION_CLOSED
 from ravenglass.errors import StoreError
 from ravenglass.store.archive.store import ArchiveStore
 from ravenglass.store.layout import CURATOR
+from ravenglass.trace import TraceEvent
+from ravenglass.trace.items import Archived
 from ravenglass.traces import open_trace
 from tests.engine.embed.conversations import drive, lines, said, small
 from tests.engine.embed.files.leftovers import files, long_chat
@@ -155,3 +159,31 @@ def test_that_a_killed_engine_leaves_everything_up_to_the_last_message(tmp_path:
     assert len(session.messages) == len(long_chat(15))
     assert (session.damage, session.pending) == ((), None)
     assert len(open_trace(tmp_path / CURATOR / "traces").turns[0].calls) == 16
+
+
+def test_that_a_document_that_the_disk_did_not_take_is_written_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, chunks: object) -> int:
+        raise OSError(28, f"No space left on device ({chunks})", str(path))
+
+    place = EngineWorkspace(tmp_path, "agent:demo", TIGHT)
+    place.put_document("manifest", {"call": 3})
+    with monkeypatch.context() as patch:
+        patch.setattr(module, "write_whole", full)
+        place.flush()
+    assert "cannot be written" in place.problem
+    place.flush()
+    assert place.problem == ""
+    place.close()
+    assert json.loads((tmp_path / CURATOR / "manifest" / "agent_demo.json").read_bytes()) == {"call": 3}
+
+
+def test_that_events_of_two_turns_are_written_together(tmp_path: Path) -> None:
+    place = EngineWorkspace(tmp_path, "agent:demo", TIGHT)
+    for turn in (0, 1):
+        body = Archived(ref=f"r{turn}", reason="", by="scheduler")
+        place.add_events(turn, [TraceEvent(body, turn + 1, 0.0, (turn,))])
+    place.close()
+    traces = tmp_path / CURATOR / "traces" / "agent_demo"
+    assert [(traces / f"000{turn}.jsonl").read_bytes().count(b"\n") for turn in (0, 1)] == [1, 1]

@@ -6,12 +6,15 @@ import errno
 import os
 import tempfile
 from pathlib import Path
+from typing import cast
 
 import pytest
 from hypothesis import given
 
 from ravenglass import Engine, Profile
 from ravenglass.embed.files import journal
+from ravenglass.embed.files.transcript import SessionTranscript
+from ravenglass.embed.files.workspace import EngineWorkspace
 from ravenglass.store.layout import CURATOR
 from ravenglass.store.workspace import Workspace
 from tests.engine.builders import filler
@@ -29,6 +32,7 @@ from tests.engine.embed.conversations import (
 )
 from tests.engine.embed.test_replay import same, short
 from tests.engine.replay.runs import summary_profiles
+from tests.engine.store.forced import Forced
 
 KEY = "agent:demo"
 OPEN_FILES = Path("/proc/self/fd")
@@ -155,3 +159,51 @@ def test_that_an_engine_and_the_replay_of_its_session_make_the_same_summaries(
         run = replayed(engine)
         assert {call: run.window(call) for call in driven.windows} == driven.windows
         same(engine.run(), run)
+
+
+class Disk:
+    """A workspace of which only the session file counts: whether the disk takes it, and how often it was asked to."""
+
+    session_file = Path("sessions/agent/demo.jsonl")
+
+    def __init__(self) -> None:
+        self.full = False
+        self.asked = 0
+
+    def sync_session(self) -> bool:
+        self.asked += 1
+        return not self.full
+
+
+def _kept_in(disk: Disk) -> SessionTranscript:
+    made = SessionTranscript()
+    made.keep_in(cast(EngineWorkspace, disk))
+    return made
+
+
+def test_that_a_window_that_was_decided_without_a_summary_stays_so() -> None:
+    disk = Disk()
+    transcript = _kept_in(disk)
+    disk.full = True
+    assert not transcript.dump(5)
+    disk.full = False
+    assert not transcript.dump(5)
+    assert transcript.dump(6)
+
+
+def test_that_what_is_on_the_disk_for_good_is_not_forced_there_again() -> None:
+    disk = Disk()
+    transcript = _kept_in(disk)
+    for count in (5, 5, 4, 6, 6):
+        assert transcript.dump(count)
+    assert disk.asked == 2
+
+
+def test_that_the_name_of_the_transcript_is_on_the_disk_too(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    forced = Forced(monkeypatch)
+    with Engine(PRESSED, tmp_path, session_key=KEY, clock=Clock()) as engine:
+        observed(engine)
+        assert summary_of(engine) is not None
+        assert engine.session_file is not None
+        assert engine.session_file in forced
+        assert engine.session_file.parent in forced

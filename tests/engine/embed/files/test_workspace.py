@@ -14,6 +14,7 @@ import pytest
 
 from ravenglass import Engine, open_session
 from ravenglass.embed.files.layout import session_file
+from ravenglass.embed.files.workspace import EngineWorkspace
 from ravenglass.embed.keeper import SESSION_CLOSED
 from ravenglass.errors import StoreError
 from ravenglass.hub.snapshots.format import base_name, decode
@@ -277,3 +278,38 @@ def test_that_a_file_is_no_workspace(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     with pytest.raises(StoreError, match="is no folder, so it is no workspace"):
         Engine(workspace=tmp_path / "file")
+
+
+def test_that_manifest_and_working_state_are_on_the_disk_when_a_slow_path_returns(tmp_path: Path) -> None:
+    place = tmp_path / CURATOR
+    manifest, state = (place / kind / "agent_demo.json" for kind in ("manifest", "working_state"))
+    written: list[tuple[str, bool, bytes]] = []
+    with Engine(TIGHT, tmp_path, session_key=KEY, clock=Clock()) as engine:
+        for message in long_chat(25):
+            if message["role"] != "assistant":
+                engine.observe(message)
+                continue
+            before = manifest.read_bytes() if manifest.exists() else b""
+            engine.decide()
+            now = manifest.read_bytes() if manifest.exists() else b""
+            written.append((engine.frame().path, now != before, state.read_bytes() if state.exists() else b""))
+            engine.record_response(message)
+    assert {path for path, _, _ in written} == {"fast", "slow"}
+    assert all(anew == (path == "slow") for path, anew, _ in written)
+    assert 1 <= len({text for _, _, text in written} - {b""}) < len(written) / 2, "written where it changed only"
+
+
+def test_that_a_snapshot_that_retention_drops_is_deleted_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    dropped: list[str] = []
+    real = EngineWorkspace.put_snapshot
+
+    def noting(self: EngineWorkspace, name: str, data: bytes | None) -> None:
+        if data is None:
+            dropped.append(name)
+        real(self, name, data)
+
+    monkeypatch.setattr(EngineWorkspace, "put_snapshot", noting)
+    with Engine(TIGHT.with_values(snapshot_keep=1), tmp_path, session_key=KEY, clock=Clock()) as engine:
+        drive(engine, long_chat(25))
+    assert len(dropped) > 1
+    assert len(dropped) == len(set(dropped))
