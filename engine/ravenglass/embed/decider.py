@@ -16,7 +16,7 @@ from ravenglass.embed.conversation import RunningConversation
 from ravenglass.embed.decision_record import CallRecord, fits, put_back, record_of
 from ravenglass.embed.files.decision_log import Kept
 from ravenglass.embed.growing.facts import GrowingFacts
-from ravenglass.hub.live import Track
+from ravenglass.hub.live import Live, Track
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.notes import Notes
@@ -39,6 +39,7 @@ from ravenglass.replay.stepping.changes import (
 )
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import stepper_before
+from ravenglass.replay.stepping.step import Stepper
 from ravenglass.store.archive.store import ArchiveStore
 from ravenglass.trace import TraceEvent
 
@@ -72,6 +73,9 @@ class Decider:
         self._inputs = self._facts.inputs(())
         self._read = 0
         """Messages that `_inputs` are about."""
+        self._stepper: Stepper | None = None
+        """Stands after the call `_at`, with the facts of when that was decided."""
+        self._at = 0
         _make_room(self._inputs, self.log)
         self._notes = Notes(lambda _: self._inputs, self.log)
         self._breakpoints = Breakpoints(lambda _: self._inputs, self.log)
@@ -82,11 +86,12 @@ class Decider:
         count = len(self._conversation)
         self.changes[:] = [c for c in kept.changes if not isinstance(c, HandChange | FileChange) or c.message < count]
         features, log = self.inputs.features, self.log
+        live = Live(len(log.tracks))
         for record in kept.calls:
             known = record.call <= len(features.calls) and record.seen == features.boundary(record.call)
             if not known or not fits(record, log, features.known[record.call]):
                 break
-            put_back(log, record)
+            put_back(log, record, live)
             self._seen.append(record.seen)
             if record.update is not None:
                 self.changes.append(record.update)
@@ -120,8 +125,7 @@ class Decider:
         """Changes at the next call. If it is decided, but was not answered yet, it is decided anew."""
         if changes:
             while self.log.calls > self._conversation.answered:
-                self.log.forget_last()
-                self._seen.pop()
+                self._forget_last()
             self.changes[:] = _still_made(self.changes, self.log)
             self.changes.extend(changes)
 
@@ -155,15 +159,17 @@ class Decider:
         A call that was decided on fewer messages than it turned out to have is decided anew.
         """
         inputs, log = self.inputs, self.log
-        _forget_outdated(inputs, log, self._seen)
+        while log.calls and self._seen[-1] != inputs.features.boundary(log.calls):
+            self._forget_last()
         self.changes[:] = _still_made(self.changes, log)
         inputs = self.inputs
         first, last = log.calls + 1, len(inputs.features.calls)
         if self._breakpoints.calls >= first:
-            self._breakpoints.forget()
-        _catch_up(inputs, log, last - 1)
+            self._breakpoints.forget(first)
+        stepper = self._stand(inputs)
+        self._go_on(inputs, stepper, last - 1)
         archive = EngineArchive(inputs, log, store, written, inputs.time_of(last))
-        loop = ReplayLoop(inputs, log, archive, last, self._policy, self._notes)
+        loop = ReplayLoop(inputs, log, archive, last, self._policy, self._notes, stepper)
         events = loop.run()
         assert loop.result is not None
         assert loop.view is not None
@@ -173,10 +179,38 @@ class Decider:
             self.changes.extend(loop.ratings)
             self._inputs = inputs = loop.inputs
         add_call(inputs, log, loop.stepper, loop.view, loop.result)
+        self._stepper, self._at = loop.stepper, last
         if self._policy is not None and loop.result.assembled is not None:
             log.made[last] = Made(loop.result.assembled, loop.result.path, loop.result.reason)
         self._seen.extend(inputs.features.boundary(call) for call in range(first, last + 1))
         return Decided(events, first, last)
+
+    def _stand(self, inputs: Inputs) -> Stepper:
+        """Who stands after the latest call of the log: the one of the decision before, where that is still right."""
+        log, stepper, changed = self.log, self._stepper, self._facts.changed_since()
+        self._stepper = None  # until the decision is made
+        known = inputs.features.known[log.calls]
+        if stepper is None or self._at != log.calls or (changed is not None and changed < known):
+            return stepper_before(inputs, log, log.calls + 1)
+        stepper.grow(inputs)
+        return stepper
+
+    def _go_on(self, inputs: Inputs, stepper: Stepper, last: int) -> None:
+        """Record the calls up to `last` that are not in the log, with the planner."""
+        for call in range(self.log.calls + 1, last + 1):
+            view, result = stepper.advance(call)
+            add_call(inputs, self.log, stepper, view, result)
+
+    def _forget_last(self) -> None:
+        """Take back the latest call, which is to be decided anew."""
+        log, stepper, call = self.log, self._stepper, self.log.calls
+        changed = log.changed.get(call, ())
+        log.forget_last()
+        self._seen.pop()
+        if stepper is not None and self._at == call:
+            version = log.versions[-1] if log.calls else -1
+            stepper.back(log.tracks, changed, log.calls, version, log.summary(log.calls))
+            self._at = log.calls
 
     def breakpoints(self) -> tuple[CacheMark, ...]:
         """Where the request of the latest decided call carries cache breakpoints."""

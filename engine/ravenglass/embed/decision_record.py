@@ -78,13 +78,14 @@ def _is_code(value: int) -> bool:
     return True
 
 
-def put_back(log: ChangeLog, record: CallRecord) -> None:
-    """Add the call to the log, whose tracks are long enough, as it was added when it was decided."""
+def put_back(log: ChangeLog, record: CallRecord, live: Live) -> None:
+    """Add the call to the log, whose tracks are long enough, as it was added when it was decided. `live` is that of the
+    records before it."""
     call = record.call
-    live = Live(len(log.tracks))
     for g, value, cap in record.changed:
         state, form = decode(value)
         live.states[g], live.forms[g] = state, form
+        live.caps.pop(g, None)
         if form is not Form.OUT and cap:
             live.caps[g] = cap
         live.touched.add(g)

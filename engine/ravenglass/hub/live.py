@@ -166,6 +166,12 @@ class Live:
             if cap := tracks[group].cap_at(call):
                 self.caps[group] = cap
 
+    def take_back(self, tracks: list[Track], groups: Iterable[int], call: int) -> None:
+        """Take over what a log says of these groups after `call`, which later calls had changed."""
+        self.take_over(tracks, groups, call)
+        for group in groups:
+            self.out_since[group] = 0 if self.forms[group] else tracks[group].out_since(call)
+
     @classmethod
     def restore(cls, tracks: list[Track], call: int, known: int) -> Live:
         """The state as it was after `call`; only the first `known` groups can differ from new ones."""

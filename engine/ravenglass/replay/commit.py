@@ -25,6 +25,8 @@ def add_call(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, resul
     """Add a call to the log, which ends with the call before it."""
     call = result.call
     changed = stepper.live.commit(log.tracks, call)
+    if changed:
+        log.changed[call] = tuple(changed)
     if result.summary is not None and result.summary.call == call:
         log.told[call] = result.summary
     _Prefix(inputs, log, stepper).add(view, result, changed)
@@ -46,8 +48,6 @@ def add_call(inputs: Inputs, log: ChangeLog, stepper: Stepper, view: View, resul
             evicted += sum(m < seen and m not in kept for m in _held(inputs, g, before, track.cap_at(call - 1)))
     if evicted:
         log.evicted[call] = evicted
-    if changed:
-        log.changed[call] = tuple(changed)
     if result.moves.archived:
         log.archived[call] = result.moves.archived
     if result.moves.by_hand:

@@ -18,7 +18,7 @@ from ravenglass.replay.stepping.changes import Rating, StateUpdate
 from ravenglass.replay.stepping.hand_plans import HandPolicy
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun, stepper_before
-from ravenglass.replay.stepping.step import CallResult
+from ravenglass.replay.stepping.step import CallResult, Stepper
 from ravenglass.scheduler.view import View
 from ravenglass.trace import TraceEvent
 
@@ -37,7 +37,9 @@ class ReplayLoop:
         call: int,
         policy: Policy | None = None,
         notes: Notes | None = None,
+        stepper: Stepper | None = None,
     ) -> None:
+        """`stepper`: one that stands right before the call and that the loop may take over; else one is made."""
         self.call = call
         self.events: list[TraceEvent] = []
         self.result: CallResult | None = None
@@ -52,7 +54,7 @@ class ReplayLoop:
         self._archive = archive
         self._policy = policy or _policy(inputs, call)
         self._notes = notes or Notes.of(inputs, log)
-        self.stepper = stepper_before(inputs, log, call)
+        self.stepper = stepper_before(inputs, log, call) if stepper is None else stepper
         """Carries the state of every group as far as the loop has come."""
         self.view: View | None = None
         """What was decided on, once the intake is done."""

@@ -12,11 +12,15 @@ from hypothesis import strategies as st
 
 from ravenglass import Engine, Profile
 from ravenglass.curator.dialects import Dialect
+from ravenglass.embed.archive import Written
 from ravenglass.embed.decider import Decided, Decider
 from ravenglass.errors import RavenglassError
 from ravenglass.hub.live import Track
 from ravenglass.replay.frame import Window
 from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.replay.stepping.moment import stepper_before
+from ravenglass.replay.stepping.step import Stepper
+from ravenglass.store.archive.store import ArchiveStore
 from ravenglass.trace import TraceEvent
 from tests.engine.builders import profiles
 from tests.engine.embed.conversations import MOMENT, Chat, answers, asks, conversations, said, small
@@ -41,6 +45,14 @@ class Anew(Decider):
             tracks = self.log.tracks
             tracks.extend(Track() for _ in range(len(tracks), len(self._inputs.features.groups)))
         return self._inputs
+
+    def advance(self, store: ArchiveStore | None, written: Written) -> Decided:
+        self._breakpoints.forget()
+        return super().advance(store, written)
+
+    def _stand(self, inputs: Inputs) -> Stepper:
+        self._stepper = None
+        return stepper_before(inputs, self.log, self.log.calls + 1)
 
 
 def pair(profile: Profile) -> tuple[Engine, Engine]:

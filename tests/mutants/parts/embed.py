@@ -30,7 +30,7 @@ EMBED = Part(
         ),
         Fault(
             "decider.py",
-            "        if self._breakpoints.calls >= first:\n            self._breakpoints.forget()\n",
+            "        if self._breakpoints.calls >= first:\n            self._breakpoints.forget(first)\n",
             "",
             "test_engine.py",
             "breakpoints of a call that was decided anew are the old ones",
@@ -51,8 +51,8 @@ EMBED = Part(
         ),
         Fault(
             "decider.py",
-            "            put_back(log, record)\n            self._seen.append(record.seen)\n",
-            "            put_back(log, record)\n            self._seen.append(count)\n",
+            "            put_back(log, record, live)\n            self._seen.append(record.seen)\n",
+            "            put_back(log, record, live)\n            self._seen.append(count)\n",
             "test_resume.py test_kill.py",
             "calls that were taken over count as decided on every message",
         ),

@@ -32,6 +32,7 @@ class GrowingFacts:
         self._session, self._profile, self._transcript = session, profile, transcript
         self.lost = False
         """Whether something came that only looking at everything anew can place: this object says nothing more."""
+        self._changed: int | None = None
         self._begin()
 
     def _begin(self) -> None:
@@ -49,6 +50,11 @@ class GrowingFacts:
         """Messages taken in."""
         return len(self._thread.messages)
 
+    def changed_since(self) -> int | None:
+        """The first group that is not what it was when this was asked last, though it was there; None for none."""
+        changed, self._changed = self._changed, None
+        return 0 if self.lost else changed
+
     def grow(self, messages: Sequence[Message]) -> bool:
         """Take in the messages, which begin with those that were taken in before. False where this object is `lost`."""
         known, grown = len(self._features.entities), set()
@@ -61,8 +67,10 @@ class GrowingFacts:
             if g < known:
                 grown.add(g)
         self._sizes.catch_up(grown)
+        self._changed = min((g for g in (self._changed, *grown) if g is not None), default=None)
         if not self._standing.expect(self._features.groups[known:]) or not all(map(self._again, sorted(grown))):
             self._begin()
+            self._changed = 0
             return self.grow(messages)
         for g in range(known, self._groups):
             self._take(g)

@@ -6,7 +6,7 @@ model saw last, and the step. It holds no tool output: that is in the record. So
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -105,6 +105,13 @@ class SnapshotClock:
             return None
         self.tool_calls = self.tokens = 0
         return Taken(step, task, "full" if trigger == "task" else "difference", trigger, self.base)
+
+
+def dropped(before: Sequence[Taken], taken: Taken, keep: int) -> Taken | None:
+    """The one of those before, oldest first, that retention deletes when another one is taken; None for none."""
+    place = len(before) - keep
+    oldest = before[place] if taken.kind == "difference" and place >= 0 else None
+    return oldest if oldest is not None and oldest.kind == "difference" and oldest.base == taken.base else None
 
 
 def kept(taken: Iterable[Taken], keep: int) -> tuple[Taken, ...]:

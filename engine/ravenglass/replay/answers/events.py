@@ -14,7 +14,7 @@ from ravenglass.replay.answers.manifest import gist, squeeze
 from ravenglass.replay.answers.notes import Note, Notes
 from ravenglass.replay.answers.registering import natures_of
 from ravenglass.replay.stepping.inputs import Inputs
-from ravenglass.replay.stepping.moment import Rerun
+from ravenglass.replay.stepping.moment import Rerun, differing
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.budget import Budget
 from ravenglass.sessions.model.session import Group, Message
@@ -277,8 +277,8 @@ class Tracer:
         self, before: tuple[bytes, bytes], after: tuple[bytes, bytes], *, skip: frozenset[int], when: str
     ) -> Iterator[TraceEvent]:
         inputs = self._inputs
-        for g in range(inputs.features.known[self._call]):
-            if g in skip or (before[0][g] == after[0][g] and before[1][g] == after[1][g]):
+        for g in differing(before, after, inputs.features.known[self._call]):
+            if g in skip:
                 continue
             reason = self._reason(g, State(after[0][g])) if when == "intake" else ""
             changed = StateChanged(

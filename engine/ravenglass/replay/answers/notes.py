@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 
-from ravenglass.hub.snapshots.snapshot import Taken, kept, snapshot_name
+from ravenglass.hub.snapshots.snapshot import Taken, dropped, kept, snapshot_name
 from ravenglass.replay.answers.snapshots import Watch
-from ravenglass.replay.measures.importance import FactsAt, drop, mean_score
+from ravenglass.replay.measures.importance import FactsAt, drop
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change, RollBack
 from ravenglass.replay.stepping.inputs import Inputs
-from ravenglass.replay.stepping.moment import Rerun
+from ravenglass.replay.stepping.moment import Rerun, differing
 from ravenglass.trace.items import Diagnosis, Offer, RolledBack, SnapshotTaken
 
 Note = RolledBack | SnapshotTaken | Diagnosis
@@ -28,6 +28,8 @@ class Notes:
         self._arrivals = arrivals or {}
         self._watch = Watch()
         self._followed = 0
+        self._is_back = False
+        """Whether the watch went one call back and not on since."""
 
     @classmethod
     def of(cls, inputs: Inputs, log: ChangeLog) -> Notes:
@@ -44,11 +46,11 @@ class Notes:
         call = rerun.result.call
         inputs = self._facts_at(call)
         watch = self._before(call)
-        moved = (g for g in range(inputs.features.known[call]) if _place(rerun.before, g) != _place(rerun.after, g))
+        moved = differing(rerun.before, rerun.after, inputs.features.known[call])
         taken = watch.due(inputs, call, moved)
         if taken is not None:
             yield self._taken(watch.taken, taken, inputs.profile.snapshot_keep)
-        fall = drop(self._facts_at, self._log, call, mean_score(inputs, call, rerun.after[0]))
+        fall = drop(self._facts_at, self._log, call, rerun.before[0], rerun.after[0])
         if fall is not None:
             there = kept(watch.taken, inputs.profile.snapshot_keep)
             # The newest by step: tasks follow one another, so it is of the latest task.
@@ -68,15 +70,19 @@ class Notes:
 
     def _before(self, call: int) -> Watch:
         """The watch as it stands before a call."""
-        if self._followed >= call:
-            self._watch, self._followed = Watch(), 0
+        if self._followed == call and not self._is_back:
+            self._watch.back(call)
+            self._is_back, self._followed = True, call - 1
+        elif self._followed >= call:
+            self._watch, self._followed, self._is_back = Watch(), 0, False
         for number in range(self._followed + 1, call):
             self._watch.follow(self._facts_at(number), self._log, number)
+            self._is_back = False
         self._followed = call - 1
         return self._watch
 
     def _taken(self, before: list[Taken], taken: Taken, keep: int) -> SnapshotTaken:
-        left = {one.name for one in kept([*before, taken], keep)}
+        gone = dropped(before, taken, keep)
         return SnapshotTaken(
             snapshot=taken.name,
             step=taken.step,
@@ -84,7 +90,7 @@ class Notes:
             kind=taken.kind,
             trigger=taken.trigger,
             base=None if taken.kind == "full" else snapshot_name(taken.task, taken.base),
-            deleted=[one.name for one in kept(before, keep) if one.name not in left],
+            deleted=[] if gone is None else [gone.name],
         )
 
 
@@ -95,7 +101,3 @@ def arrivals_of(changes: Iterable[Change]) -> dict[int, RolledBack]:
         for c in changes
         if isinstance(c, RollBack)
     }
-
-
-def _place(at: tuple[bytes, bytes], g: int) -> tuple[int, int]:
-    return at[0][g], at[1][g]

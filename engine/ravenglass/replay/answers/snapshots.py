@@ -26,13 +26,21 @@ class Watch:
 
     def __init__(self) -> None:
         self.taken: list[Taken] = []
-        self._clock = SnapshotClock()
+        self._clock = self._earlier = SnapshotClock()
+        """After the latest call, and after the one before it."""
 
     def follow(self, inputs: Inputs, log: ChangeLog, call: int) -> None:
         """Go on to the next call, which is recorded."""
+        self._earlier = replace(self._clock)
         found = self._tick(self._clock, inputs, call, _moved(log, call))
         if found is not None:
             self.taken.append(found)
+
+    def back(self, call: int) -> None:
+        """Stand before this call again, which was the latest; not twice in a row."""
+        self._clock = self._earlier
+        if self.taken and self.taken[-1].step == call:
+            self.taken.pop()
 
     def due(self, inputs: Inputs, call: int, moved: Iterable[int]) -> Taken | None:
         """The snapshot that the next call takes, if it does. `moved`: groups whose state or form it changed."""

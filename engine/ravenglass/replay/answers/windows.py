@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -35,11 +36,12 @@ def blocks(inputs: Inputs, log: ChangeLog, call: int) -> list[SectionBlock]:
 def history(inputs: Inputs, log: ChangeLog, call: int, first: int = 0) -> Iterator[SectionBlock]:
     """The blocks of a call's history from the group `first` on; the call's groups are in the log already."""
     features, instructions = inputs.features, inputs.standing.instructions
-    for g in range(first, features.known[call]):
+    inside = log.inside(call)
+    for g in inside[bisect_left(inside, first) :]:
+        if g in instructions:
+            continue
         track = log.tracks[g]
         form = track.form_at(call)
-        if not form or g in instructions:
-            continue
         group = features.groups[g]
         seen = len(group.messages)
         if features.ready[g] > call:

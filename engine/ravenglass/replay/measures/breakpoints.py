@@ -58,21 +58,22 @@ class Breakpoints:
         self._following = _Following(log)
         self._ended = dict.fromkeys(_KINDS, 1)
         """How often the part that a window shared with the one before reached each of the places of that; 1 more."""
+        self._reached: list[MarkKind | None] = []
+        """By call, the place of the window before that it counts for."""
 
     @property
     def calls(self) -> int:
         """How many calls were answered for."""
         return len(self._marks)
 
-    def forget(self) -> None:
-        """Find everything anew: calls were decided anew, or what they have in common was."""
-        self._anchors.clear()
-        self._marks.clear()
-        self._reads.clear()
-        self._places.clear()
-        self._bottoms.clear()
+    def forget(self, first: int = 1) -> None:
+        """Find everything from this call on anew: it was decided anew, or what it has in common with others was."""
+        for reached in self._reached[first - 1 :]:
+            if reached is not None:
+                self._ended[reached] -= 1
+        for values in (self._anchors, self._marks, self._reads, self._places, self._bottoms, self._reached):
+            del values[first - 1 :]
         self._following = _Following(self._log)
-        self._ended = dict.fromkeys(_KINDS, 1)
 
     def marks(self, call: int) -> tuple[CacheMark, ...]:
         """The breakpoints of a call's request, ascending; none where the provider caches by itself."""
@@ -173,10 +174,14 @@ class Breakpoints:
 
     def _count(self, call: int) -> None:
         """Which place of the window before the part in common with this one reached."""
+        found: MarkKind | None = None
         if call > 1 and self._log.prefix[call - 1] < self._log.tokens[call - 2]:
             reached = {k: p for k, p in self._places[call - 2].items() if p <= self._log.prefix[call - 1]}
             if reached:
-                self._ended[max(reached, key=lambda kind: reached[kind])] += 1
+                nearest: MarkKind = max(reached, key=reached.__getitem__)
+                self._ended[nearest] += 1
+                found = nearest
+        self._reached.append(found)
 
     def _in_reach(self, inputs: Inputs, call: int) -> bool:
         """Whether a provider, which looks only some blocks back, finds the end of the window before."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass
+
+import numpy as np
 
 from ravenglass.hub.item import State
 from ravenglass.hub.live import Live
@@ -23,26 +25,32 @@ class Drop:
     before: float
 
 
-def mean_score(inputs: Inputs, call: int, states: Iterable[int]) -> float:
-    """Mean score of the groups that are active by `states` (one a known group); 0 where none is."""
+def mean_score(inputs: Inputs, call: int, states: bytes) -> float:
+    """Mean score of the groups that are active by `states` (one a known group, or more); 0 where none is."""
+    known = np.frombuffer(states, dtype=np.uint8, count=inputs.features.known[call])
+    active = np.flatnonzero(known == State.ACTIVE)
     # Scores do not depend on states, so an empty Live will do.
-    total = scores(inputs.view(call, Live(0))).total
-    active = [score for score, state in zip(total, states, strict=False) if state == State.ACTIVE]
-    return sum(active) / len(active) if active else 0.0
+    total: list[float] = scores(inputs.view(call, Live(0))).of(active).total.tolist()
+    return sum(total) / len(total) if total else 0.0
 
 
 def importance(inputs: Inputs, log: ChangeLog, call: int) -> float:
     """The mean score right after a recorded call, remembered with the log."""
     known = log.importance.get(call)
     if known is None:
-        states = (log.tracks[g].state_at(call) for g in range(inputs.features.known[call]))
+        states = bytes(log.tracks[g].state_at(call) for g in range(inputs.features.known[call]))
         known = log.importance[call] = mean_score(inputs, call, states)
     return known
 
 
-def drop(facts_at: FactsAt, log: ChangeLog, call: int, now: float) -> Drop | None:
-    """The fall that begins at a call; None where the score did not fall, or that fall has been told already."""
-    found = _fall(facts_at, log, call, now)
+def drop(facts_at: FactsAt, log: ChangeLog, call: int, before: bytes, after: bytes) -> Drop | None:
+    """The fall that begins at a call; None where the score did not fall, or that fall has been told already. `before`
+    and `after`: states of the groups before and after it."""
+    if call <= facts_at(call).profile.rollback_calls:
+        return None
+    if call - 1 not in log.importance:
+        log.importance[call - 1] = mean_score(facts_at(call - 1), call - 1, before)
+    found = _fall(facts_at, log, call, mean_score(facts_at(call), call, after))
     if found is None:
         return None
     span = facts_at(call).profile.rollback_calls

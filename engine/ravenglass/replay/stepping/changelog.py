@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from array import array
+from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from ravenglass.curator.plan import Assembled
@@ -10,6 +11,7 @@ from ravenglass.hub.live import Track
 from ravenglass.hub.summary import Summary
 from ravenglass.replay.figures import PlacedNeed, Regret
 from ravenglass.replay.frame import PathName
+from ravenglass.replay.stepping.inside import Inside
 from ravenglass.rules import TIERS, TierName
 
 
@@ -64,6 +66,14 @@ class ChangeLog:
     importance: dict[int, float] = field(default_factory=dict, compare=False)
     """Call -> mean score of what is active after it, for the calls where it was asked for."""
 
+    _inside: Inside | None = field(default=None, init=False, repr=False, compare=False)
+
+    def inside(self, call: int) -> Sequence[int]:
+        """Groups that stand in the window of a call, ascending; holds until this is asked again."""
+        if self._inside is None:
+            self._inside = Inside(self.tracks, self.changed)
+        return self._inside.at(call)
+
     @property
     def calls(self) -> int:
         """Calls recorded so far."""
@@ -77,6 +87,8 @@ class ChangeLog:
     def forget_last(self) -> None:
         """Take back the last call, as if it had never been recorded."""
         call = self.calls
+        if self._inside is not None:
+            self._inside.forget(call)
         for g in self.changed.pop(call, ()):
             self.tracks[g].forget(call)
         self.paths.pop()

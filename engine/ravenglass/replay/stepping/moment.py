@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+import numpy as np
+
 from ravenglass.hub.live import Live
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
@@ -51,6 +53,14 @@ def stepper_before(inputs: Inputs, log: ChangeLog, call: int) -> Stepper:
 
 def _bytes(live: Live) -> tuple[bytes, bytes]:
     return bytes(live.states), bytes(live.forms)
+
+
+def differing(before: tuple[bytes, bytes], after: tuple[bytes, bytes], known: int) -> list[int]:
+    """Groups among the first `known` whose state or form bytes differ, ascending."""
+    pairs = zip(before, after, strict=True)
+    states, forms = (np.not_equal(*(np.frombuffer(one, np.uint8, known) for one in pair)) for pair in pairs)
+    found: list[int] = np.flatnonzero(states | forms).tolist()
+    return found
 
 
 class Moment:

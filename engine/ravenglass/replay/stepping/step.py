@@ -7,6 +7,7 @@ number on the screen is the number that decided.
 from __future__ import annotations
 
 from array import array
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from ravenglass.curator.assembler import assemble
@@ -72,7 +73,8 @@ class Stepper:
         self.weights = array("q", bytes(8 * len(inputs.features.groups)))
         """Tokens of every group as it stands in the window."""
         self._used: dict[TierName, int] = dict.fromkeys(TIERS, 0)
-        self._log = 0
+        self._log = self._log_before = 0
+        """Tokens of the whole log, now and before the latest call."""
         self.included = 0
         """Messages in the window."""
         self._counts = [0] * len(inputs.features.groups)
@@ -111,11 +113,32 @@ class Stepper:
                 stepper._left.setdefault(stepper.live.out_since[g], []).append(g)
         return stepper
 
+    def grow(self, inputs: Inputs) -> None:
+        """Go on under the facts of the same session when it is longer; they say the same of the groups known so far."""
+        more = len(inputs.features.groups) - len(self._counts)
+        self.inputs = inputs
+        self.live.grow(len(inputs.features.groups))
+        self.weights.frombytes(bytes(8 * more))
+        self._counts.extend([0] * more)
+
+    def back(self, tracks: list[Track], changed: Iterable[int], call: int, version: int, told: Summary | None) -> None:
+        """Stand right after `call` again, from right after the next one: that one is taken back, in the log already.
+        `changed`: groups whose place it changed."""
+        groups = {*changed, *self.inputs.standing.growths.get(call + 1, ())}
+        self.live.take_back(tracks, groups, call)
+        self._left.pop(call + 1, None)
+        self.state_version, self.summary, self._log = version, told, self._log_before
+        self.live.touched.update(groups)
+        if call:
+            self._settle(self.inputs.view(call, self.live))
+        self.live.touched.clear()
+
     def intake(self, call: int) -> View:
         """Register what is new, expire, release, apply what a person changed. Returns the view to decide on."""
         inputs, live = self.inputs, self.live
         standing, features = inputs.standing, inputs.features
         self._archived, self._by_hand, self._retrieved = {}, set(), []
+        self._log_before = self._log
         for g in range(features.known[call - 1], features.known[call]):
             if features.groups[g].unsent:
                 continue
