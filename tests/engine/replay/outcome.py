@@ -15,7 +15,9 @@ def window_after(run: SimulatedRun, loop: ReplayLoop) -> Window:
     assert result is not None
     log = ChangeLog([track.cut(before) for track in run._log.tracks])
     loop.live.touched.update(range(run.inputs.features.known[loop.call]))
-    loop.live.commit(log.tracks, loop.call)
+    changed = loop.live.commit(log.tracks, loop.call)
+    log.changed = {call: groups for call, groups in run._log.changed.items() if call <= before}
+    log.changed[loop.call] = tuple(changed)
     log.paths = [*run.paths[:before], result.path]
     told = 0 if result.summary is None else result.summary.call
     log.told = dict(run._log.told)
