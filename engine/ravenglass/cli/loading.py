@@ -1,21 +1,21 @@
-"""What several commands do first: open a session, choose a profile."""
+"""What several commands do first: open a session, choose a profile. Each imports only what it does."""
 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from ravenglass.cli.printing.console import reporting
 from ravenglass.cli.printing.output import warn
 from ravenglass.presets import load, with_settings
-from ravenglass.profile import Profile
-from ravenglass.reopening import session_path
-from ravenglass.replay import SimulatedRun, replay
-from ravenglass.replay.stepping.changes import Change
-from ravenglass.sessions import open_session
-from ravenglass.sessions.model.session import Session
+
+if TYPE_CHECKING:
+    from ravenglass.profile import Profile
+    from ravenglass.replay import SimulatedRun
+    from ravenglass.replay.stepping.changes import Change
+    from ravenglass.sessions.model.session import Session
 
 
 def choose(name: str, settings: list[str]) -> Profile:
@@ -31,6 +31,9 @@ FormatName = Annotated[
 def load_session(path: Path, format_name: str = "") -> Session:
     """Open a session, or that of a saved run's folder; what was damaged or not understood is said on stderr. Raises
     RavenglassError."""
+    from ravenglass.reopening import session_path
+    from ravenglass.sessions import open_session
+
     path = session_path(path)
     with reporting(f"Reading {path.name}") as report:
         session = open_session(path, format_name=format_name, progress=report)
@@ -41,6 +44,8 @@ def load_session(path: Path, format_name: str = "") -> Session:
 
 def replayed(session: Session, profile: Profile, changes: tuple[Change, ...] = ()) -> SimulatedRun:
     """Replay with progress. Raises ProfileError where the profile leaves no budget for the session."""
+    from ravenglass.replay import replay
+
     with reporting("Counting tokens and replaying") as report:
         run = replay(session, profile, changes, progress=report)
     for sentence in run.warnings:

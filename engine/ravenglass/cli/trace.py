@@ -5,21 +5,22 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.table import Table
 
-from ravenglass.cli.again import again
 from ravenglass.cli.loading import FormatName, choose, load_session, replayed
 from ravenglass.cli.printing.console import reporting, stdout
 from ravenglass.cli.printing.output import warn
 from ravenglass.profile import Profile
-from ravenglass.replay import Run
 from ravenglass.safe.visible import visible
 from ravenglass.store.run_mark import unfinished
 from ravenglass.trace import Json
 from ravenglass.traces import CallSummary, TraceCall, TraceLog, TraceTurn, faults, open_trace, path_under, summarise
+
+if TYPE_CHECKING:
+    from ravenglass.replay import Run
 
 _UNKNOWN = "unknown"
 _REQUEST_CHARS = 60
@@ -89,6 +90,8 @@ def _call(call: TraceCall, profile: Profile | None, run: Run | None) -> Json:
             "profile": profile.name, "path": check.path, "changed": check.changed, "sentence": check.sentence,
         }  # fmt: skip
     if run is not None:
+        from ravenglass.cli.again import again
+
         made["again"] = asdict(again(run, call))
     return made
 
@@ -154,5 +157,7 @@ def _notes(call: TraceCall, profile: Profile | None, run: Run | None) -> list[st
     if profile is not None:
         found.append(path_under(call, profile).sentence)
     if run is not None:
+        from ravenglass.cli.again import again
+
         found.append(f"again: {again(run, call).sentence}")
     return found + [f"{fault.rule}: {fault.sentence}" for fault in faults(call)]

@@ -87,6 +87,21 @@ def test_that_a_list_of_sessions_loads_no_database_and_no_replay(tmp_path: Path,
     assert within(modules, "ravenglass.replay", "ravenglass.curator", "ravenglass.scheduler") == set()
 
 
+def test_that_printing_a_profile_loads_no_session_and_no_replay(tmp_path: Path) -> None:
+    modules = loaded(tmp_path, "profile")
+    assert packages(modules) & (NEVER | DATABASE | {"tiktoken"}) == set()
+    rooms = ("curator", "hub", "replay", "scheduler", "sessions.catalogue", "sessions.formats", "traces")
+    assert within(modules, *(f"ravenglass.{room}" for room in rooms)) == set()
+
+
+def test_that_reading_a_trace_log_loads_no_session_and_no_replay(tmp_path: Path, chat: Path) -> None:
+    loaded(tmp_path, "replay", str(chat), "--save", str(tmp_path / "run"))
+    modules = loaded(tmp_path, "trace", str(tmp_path / "run" / "traces"))
+    assert packages(modules) & (NEVER | DATABASE | {"tiktoken"}) == set()
+    rooms = ("curator", "hub", "replay", "scheduler", "sessions.catalogue", "sessions.formats")
+    assert within(modules, *(f"ravenglass.{room}" for room in rooms)) == set()
+
+
 def test_that_the_list_of_formats_loads_no_replay(tmp_path: Path) -> None:
     modules = loaded(tmp_path, "formats")
     assert packages(modules) & (NEVER | {"sqlalchemy", "sqlmodel", "tiktoken"}) == set()
