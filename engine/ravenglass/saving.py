@@ -9,7 +9,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ravenglass.curator.dialects import Dialect, request
 from ravenglass.errors import RavenglassError
@@ -21,12 +21,14 @@ from ravenglass.replay.answers.windows import caching
 from ravenglass.replay.report import as_object
 from ravenglass.replay.snapshot_files import snapshot_files
 from ravenglass.safe.names import file_name
-from ravenglass.store import Library
 from ravenglass.store.archive.store import ArchiveRecord, ArchiveStore
 from ravenglass.store.outputs import write_output
 from ravenglass.store.run_folder import RunFolder
 from ravenglass.store.workspace import Workspace
 from ravenglass.trace import Json, logged
+
+if TYPE_CHECKING:
+    from ravenglass.store import Library
 
 
 def write_windows(run: Run, path: Path, dialect: Dialect = "openai-chat", *, force: bool = False) -> None:

@@ -28,6 +28,7 @@ from ravenglass.safe.visible import visible
 from ravenglass.sessions import holder_of
 from ravenglass.sessions.catalogue.listing import listing
 from ravenglass.sessions.catalogue.registry import reader_named
+from ravenglass.sessions.records.collecting import loaded, uncollected
 from ravenglass.store.outputs import refuse_existing
 from ravenglass.traces import is_trace_log
 
@@ -109,7 +110,10 @@ def _desktop(module: str) -> Any:
                 f"The desktop needs {package}, which is not installed."
                 " Install it with: pip install 'ravenglass[desktop]'"
             )
-    return import_module(f"ravenglass_gui.{module}")
+    with uncollected():
+        found = import_module(f"ravenglass_gui.{module}")
+    loaded()
+    return found
 
 
 def _has_display() -> bool:

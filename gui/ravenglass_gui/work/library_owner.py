@@ -1,6 +1,7 @@
 """The one thread that opens, uses and closes the library; every other thread asks it, or tells it what to keep.
 
-It begins with the first question. Questions and facts are taken in the order in which they come.
+It begins with the first question, and imports the database then: the window does not wait for it. Questions and facts
+are taken in the order in which they come.
 """
 
 from __future__ import annotations
@@ -10,11 +11,13 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ravenglass.errors import StoreError
-from ravenglass.store.library.library import Library
 from ravenglass.tokens import TokenCount
+
+if TYPE_CHECKING:
+    from ravenglass.store.library.library import Library
 
 T = TypeVar("T")
 
@@ -63,6 +66,8 @@ class LibraryOwner:
 
     def _opened(self) -> Library:
         if self._library is None:
+            from ravenglass.store.library.library import Library
+
             try:
                 self._library = Library.open(self._path)
             except (StoreError, OSError) as error:

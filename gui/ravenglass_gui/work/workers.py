@@ -10,7 +10,7 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Literal, TypeVar
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from PySide6.QtCore import QObject, Signal, Slot
 
@@ -22,13 +22,15 @@ from ravenglass.replay.stepping.changes import Change
 from ravenglass.saving import remember_run, save_run
 from ravenglass.sessions.model.session import Session
 from ravenglass.sessions.records.progress import Cancelled
-from ravenglass.store.library.library import Library
 from ravenglass.store.library.records import OpenedSession
 from ravenglass.tokens import CountStore
 from ravenglass_gui.state.recorded.kept import keep_recorded, make_recorded
 from ravenglass_gui.work.library_owner import LibraryOwner
 from ravenglass_gui.work.loading import Loaded, load
 from ravenglass_gui.work.memory import no_full_collections, settle
+
+if TYPE_CHECKING:
+    from ravenglass.store.library.library import Library
 
 T = TypeVar("T")
 

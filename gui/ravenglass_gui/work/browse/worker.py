@@ -10,6 +10,7 @@ import logging
 import time
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal, Slot
 
@@ -18,9 +19,11 @@ from ravenglass.sessions.catalogue.listing import described, discovered, settled
 from ravenglass.sessions.catalogue.places import places
 from ravenglass.sessions.importing.holder import HolderEntry
 from ravenglass.sessions.records.progress import Cancelled
-from ravenglass.store.library.library import Library
 from ravenglass.store.library.records import ListedSession
 from ravenglass_gui.work.library_owner import LibraryOwner
+
+if TYPE_CHECKING:
+    from ravenglass.store.library.library import Library
 
 _log = logging.getLogger(__name__)
 
