@@ -7,18 +7,10 @@ from bisect import bisect_left
 from collections.abc import Iterable
 from itertools import islice
 
+from ravenglass.replay.measures.needs.definitions import declared, defined, parameters
 from ravenglass.replay.measures.needs.need import Need
 from ravenglass.replay.measures.needs.said import argument_values, own_words
-from ravenglass.replay.measures.needs.spelled import (
-    declared,
-    defined,
-    dotted,
-    fold,
-    folds,
-    parameters,
-    spellings,
-    words,
-)
+from ravenglass.replay.measures.needs.spelled import dotted, fold, folds, spellings, words
 from ravenglass.replay.measures.needs.terms import held, is_colour, key, members, telling, terms
 from ravenglass.sessions.model.session import Message, Session
 

@@ -1,4 +1,4 @@
-"""Other spellings of a name, what a dotted name is made of, and which identifiers a text defines.
+"""Other spellings of a name, and what a dotted name is made of.
 
 A window holds a name also where it holds the same thing in another spelling: the file behind another path, the member
 behind another object, the hash inside a longer id, `checkpoint_number` for `CheckpointNumber`, the module
@@ -17,39 +17,6 @@ _WORD = re.compile(r"[A-Za-z_]\w*")
 _NAME = re.compile(r"[A-Za-z_./~][\w./~-]*\Z")
 _SHORTEST_FOLD = 6
 """Characters; of shorter ones two names may have the same by chance."""
-_DEFINITIONS = (
-    re.compile(
-        r"\b(?:def|class|func|fn|function|type|struct|enum|interface|trait|const|let|var|val|public|private|protected"
-        r"|static|async|export|readonly)\s+(?:\([^()\n]{0,80}\)\s*)?([A-Za-z_]\w*)"
-    ),
-    re.compile(r"\b([A-Za-z_]\w*)[\"']?\s*(?::=|=(?!=))"),
-    re.compile(r"(?<!\.)\b([A-Za-z_]\w*)[\"']?\s*:(?![:/=])"),
-    re.compile(r"\b([A-Za-z_]\w*)\s*,\s*\w+\s*:="),
-    re.compile(r"(?m)^\s*(?:\d+\S?\s+)?([A-Z]\w*)[ \t]+\*?[\w.\[\]*]+[ \t]*(?:`|//|$)"),
-    re.compile(r"(?m)^\s*(?:\d+\S?\s+)?([A-Za-z_]\w*)\([^()\n]{0,120}\)[^{}()\n]{0,60}\{\s*$"),
-    re.compile(r"\b(\w+)\.(?:py|pyi|ts|tsx|js|jsx|go|rs|java|kt|rb|c|h|cc|cpp|hpp|cs|php|swift|scala|lua)\b"),
-)
-"""Definitions, assignments, fields (a label `package.Constant:` is none), several values of Go, fields of Go's
-structures, methods of classes, modules."""
-_DECLARATIONS = (_DEFINITIONS[0], *_DEFINITIONS[-2:])
-_FUNCTION = re.compile(r"(?m)^.*\b(?:def|func|fn|function)\b.*$")
-_IN_BRACKETS = re.compile(r"\(([^()\n]{1,300})\)")
-
-
-def defined(text: str) -> set[str]:
-    """Identifiers that a text defines, assigns, declares as a field, or names as a source file."""
-    return {name for pattern in _DEFINITIONS for name in pattern.findall(text[:MOST_CHARS])}
-
-
-def declared(text: str) -> set[str]:
-    """Identifiers that a text declares as a function, a method, a type, a variable of a module or a source file."""
-    return {name for pattern in _DECLARATIONS for name in pattern.findall(text[:MOST_CHARS])}
-
-
-def parameters(text: str) -> set[str]:
-    """Parameters of the functions that a text defines."""
-    lists = (inside for line in _FUNCTION.findall(text[:MOST_CHARS]) for inside in _IN_BRACKETS.findall(line))
-    return {found[0] for inside in lists for part in inside.split(",") if (found := _WORD.match(part.strip(" *&.")))}
 
 
 def words(text: str) -> frozenset[str]:

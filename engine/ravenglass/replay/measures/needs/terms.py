@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import lru_cache
+from itertools import chain
 
 from ravenglass.replay.measures.needs.trade import of_the_trade
 from ravenglass.scheduler.intent import scripts
@@ -24,12 +25,16 @@ _SUFFIXES = 6
 """So many last parts of a path name the same thing as the whole."""
 
 _LETTERS = r"A-Za-z0-9_\u00b5\u00c0-\u024f\u0370-\u052f"
-_TOKEN = re.compile(
-    r"[A-Za-z][A-Za-z0-9+.-]{1,20}://[^\s\"'`<>()\[\]{}|\\^\u3000-\u303f\uff00-\uffef]+"
-    r"|[A-Za-z]:(?:\\{1,2}[^\s\\/:*?\"'<>|,;()]+)+"
-    r"|\\[nrtbf\"]"
-    rf"|[{_LETTERS}./~@#:+-]+"
+_RUN = rf"[{_LETTERS}./~@#:+-]+"
+_ESCAPED = r"[A-Za-z]:(?:\\{1,2}[^\s\\/:*?\"'<>|,;()]+)+|\\[nrtbf\"]"
+_ADDRESS = r"[A-Za-z][A-Za-z0-9+.-]{1,20}+://[^\s\"'`<>()\[\]{}|\\^\u3000-\u303f\uff00-\uffef]+"
+_TOKENS = (
+    re.compile(_RUN),
+    re.compile(f"{_ESCAPED}|{_RUN}"),
+    re.compile(f"{_ADDRESS}|{_RUN}"),
+    re.compile(f"{_ADDRESS}|{_ESCAPED}|{_RUN}"),
 )
+"""Without backslash and address, with a backslash, with an address, with both: each alternative costs at every word."""
 _CJK_FILE = re.compile(
     rf"(?<![{_LETTERS}{scripts.CJK}./-])"
     rf"[{_LETTERS}./~-]*[{scripts.CJK}][{_LETTERS}{scripts.CJK}./~-]*\.[A-Za-z0-9]{{1,5}}(?![{_LETTERS}])"
@@ -38,10 +43,10 @@ _UNITS = (
     r"ms|µs|ns|s|sec|secs|seconds?|minutes?|mins?|hours?|days?|[KMGT]i?B|bytes?|tokens?|tests?|passed|failed|errors?"
     r"|warnings?|files?|lines?|rows?|records?|items?|messages?|commits?|calls?|requests?|px|fps|Hz|MHz|GHz|%|rps|qps"
 )
-_FIGURE = re.compile(rf"(?<![\w.,:/#-])(\d[\d,]*(?:\.\d+)?)[ \u00a0]?(?:{_UNITS})(?![\w/])")
-_PORT = re.compile(r"(?<!\w)[Pp]ort \d{4,5}(?![\w.])")
+_FIGURE = re.compile(rf"(\d(?<![\w.,:/#-]\d)[\d,]*(?:\.\d+)?)[ \u00a0]?(?:{_UNITS})(?![\w/])")
+_PORT = re.compile(r"[Pp](?<!\w[Pp])ort \d{4,5}(?![\w.])")
 _CJK_FIGURE = re.compile(
-    r"(?<![A-Za-z0-9_.,:/#-])(\d[\d,]*(?:\.\d+)?) ?(?:个|次|行|条|项|份|位)?"
+    r"(\d(?<![A-Za-z0-9_.,:/#-]\d)[\d,]*(?:\.\d+)?) ?(?:个|次|行|条|项|份|位)?"
     r"(?:测试|用例|文件|错误|警告|行|条|次|记录|消息|请求|毫秒|微秒|秒|分钟|小时|字节|兆|个)"
 )
 _CJK_PORT = re.compile(r"端口 ?\d{4,5}(?!\w)")
@@ -73,21 +78,15 @@ _ROOTED = ("/", "~/", "./", "../")
 def terms(text: str) -> dict[str, str]:
     """Terms of the text that tell one thing apart, by their key: the spelling that others are compared with."""
     found: dict[str, str] = {}
-    for token in _tokens(text):
-        for term in _wholes(token):
-            if telling(name := key(term)):
-                found.setdefault(name, term)
+    for name, term in chain.from_iterable(map(_named, tokens(text))):
+        found.setdefault(name, term)
     found.update((figure, figure) for figure in _figures(text))
     return found
 
 
 def held(text: str) -> frozenset[str]:
     """Keys of all terms that the text holds, whole or as the part of a longer one that names the same thing."""
-    found: set[str] = set()
-    for token in _tokens(text):
-        found.update(_parts(token))
-    found.update(_figures(text))
-    return frozenset(found)
+    return frozenset(chain(chain.from_iterable(map(_parts, tokens(text))), _figures(text)))
 
 
 def members(name: str) -> tuple[str, ...]:
@@ -106,10 +105,11 @@ def key(term: str) -> str:
 
 
 @lru_cache(maxsize=_TEXTS)
-def _tokens(text: str) -> tuple[str, ...]:
+def tokens(text: str) -> tuple[str, ...]:
     """Runs of characters that may be terms, each once, in order."""
     text = _capped(text)
-    found = dict.fromkeys(_TOKEN.findall(text))
+    pattern = _TOKENS[("\\" in text) + 2 * ("://" in text)]
+    found = dict.fromkeys(pattern.findall(text))
     if not text.isascii() and _CJK.search(text):
         found.update(dict.fromkeys(_CJK_FILE.findall(text)))
     return tuple(found)
@@ -167,6 +167,12 @@ def _wholes(token: str) -> tuple[str, ...]:
     if "#" in bare[1:]:
         return tuple(whole for part in bare.split("#") if part for whole in _wholes(part))
     return (bare,) if bare else ()
+
+
+@lru_cache(maxsize=1 << 17)
+def _named(token: str) -> tuple[tuple[str, str], ...]:
+    """Terms that a run of characters stands for, each behind its key."""
+    return tuple((name, term) for term in _wholes(token) if telling(name := key(term)))
 
 
 @lru_cache(maxsize=1 << 17)

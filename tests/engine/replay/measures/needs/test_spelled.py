@@ -5,33 +5,13 @@ from __future__ import annotations
 import pytest
 
 from ravenglass.replay.measures.needs.session import needs_of
-from ravenglass.replay.measures.needs.spelled import defined, fold, spellings
+from ravenglass.replay.measures.needs.spelled import fold, spellings
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import assistant, call, result, session, user
 
 
 def _named(built: Session, response: int) -> dict[str, tuple[tuple[int, ...], tuple[int, ...]]]:
     return {need.what: (need.sources, need.mentions) for need in needs_of(built).of(response) if need.kind == "name"}
-
-
-@pytest.mark.parametrize(
-    ("text", "name"),
-    [
-        ("def read_ledger(path):", "read_ledger"),
-        ("func (s *Store) WriteLedger(ctx context.Context) error {", "WriteLedger"),
-        ("  12\tLedgerHash string", "LedgerHash"),
-        ('{"ledgerHash": 3}', "ledgerHash"),
-        ("ledgerRef, err := repo.Head()", "ledgerRef"),
-        ("src/billing/ledger.py", "ledger"),
-    ],
-)
-def test_that_a_text_defines_what_it_declares_assigns_or_names_as_a_file(text: str, name: str) -> None:
-    assert name in defined(text)
-
-
-@pytest.mark.parametrize("text", ["repo.CommitObject(hash)", "assert.strictEqual(a, b)", "if a == ledgerHash"])
-def test_that_using_a_name_does_not_define_it(text: str) -> None:
-    assert not defined(text) & {"CommitObject", "strictEqual", "ledgerHash"}
 
 
 def test_that_a_path_is_also_held_by_its_file_and_an_id_by_its_hash() -> None:
