@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from typing import TypeVar
 
 import pytest
@@ -12,6 +13,7 @@ from pytestqt.qtbot import QtBot
 from ravenglass.presets import load
 from ravenglass.replay import Run, SimulatedRun, replay
 from ravenglass.sessions import open_session
+from ravenglass.sessions.model import structure
 from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.debugger_state import DebuggerState
 from tests.gui.recordings import write_chat
@@ -52,6 +54,12 @@ def show(qtbot: QtBot) -> Shown[QWidget]:
         return panel
 
     return shown
+
+
+def cut_off(session: Session, messages: int) -> Session:
+    """The session as it was when it had only so many messages."""
+    kept = session.messages[:messages]
+    return replace(session, messages=kept, structure=structure.analyse(kept), derived={})
 
 
 def slow_call(run: Run) -> int:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import dataclasses
 from pathlib import Path
 
 import pytest
@@ -18,11 +17,10 @@ from ravenglass.replay.recorded.run import RecordedRun, recorded_run
 from ravenglass.replay.run import Run, SimulatedRun
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass.sessions import open_session
-from ravenglass.sessions.model import structure
-from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.debugger_state import DebuggerState
 from tests.engine.replay.recorded_sessions import compacted, talk
 from tests.gui.recordings import write_chat
+from tests.gui.replayed import cut_off
 from tests.proofs import examples
 
 
@@ -188,7 +186,7 @@ def test_that_the_current_request_is_selected_when_nothing_is_yet(state: Debugge
 def test_that_a_session_that_was_read_on_keeps_call_selection_and_filter(
     qtbot: QtBot, state: DebuggerState, run: SimulatedRun
 ) -> None:
-    earlier = replay(_cut(run.session, 20), run.profile)
+    earlier = replay(cut_off(run.session, 20), run.profile)
     state.set_session(earlier.session)
     state.set_run(earlier)
     calls = earlier.calls
@@ -203,7 +201,7 @@ def test_that_a_session_that_was_read_on_keeps_call_selection_and_filter(
 
 
 def test_that_a_playhead_at_the_end_goes_on_with_the_session(state: DebuggerState, run: SimulatedRun) -> None:
-    earlier = replay(_cut(run.session, 20), run.profile)
+    earlier = replay(cut_off(run.session, 20), run.profile)
     state.set_session(earlier.session)
     state.set_run(earlier)
     state.set_grown(run.session, run)
@@ -213,7 +211,7 @@ def test_that_a_playhead_at_the_end_goes_on_with_the_session(state: DebuggerStat
 def test_that_a_playhead_at_the_end_stays_where_a_conversation_is_stepped(
     qtbot: QtBot, state: DebuggerState, run: SimulatedRun
 ) -> None:
-    earlier = replay(_cut(run.session, 20), run.profile)
+    earlier = replay(cut_off(run.session, 20), run.profile)
     state.set_session(earlier.session)
     state.set_run(earlier)
     state.step_curator()
@@ -228,7 +226,7 @@ def test_that_a_playhead_at_the_end_stays_where_a_conversation_is_stepped(
 def test_that_what_a_replaced_session_does_not_have_is_not_selected(
     state: DebuggerState, run: SimulatedRun, past: int
 ) -> None:
-    earlier = replay(_cut(run.session, 20), run.profile)
+    earlier = replay(cut_off(run.session, 20), run.profile)
     state.set_session(run.session)
     state.set_run(run)
     state.set_call(25)
@@ -237,12 +235,6 @@ def test_that_what_a_replaced_session_does_not_have_is_not_selected(
     assert state.call == earlier.calls
     assert state.selected is not None
     assert state.selected < len(earlier.session.messages)
-
-
-def _cut(session: Session, messages: int) -> Session:
-    """The session as it was when it had only so many messages."""
-    kept = session.messages[:messages]
-    return dataclasses.replace(session, messages=kept, structure=structure.analyse(kept), derived={})
 
 
 class TwoRuns(RuleBasedStateMachine):

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 from pytestqt.qtbot import QtBot
@@ -21,6 +22,7 @@ from ravenglass.store import Library, SavedRun
 from ravenglass.tokens import Tokenizer
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.library_owner import LibraryOwner
+from ravenglass_gui.work.loading import load as load_path
 from ravenglass_gui.work.replay_bridge import Bridge, Busy, measure_stall
 from tests.gui.recordings import write_chat
 
@@ -331,3 +333,58 @@ def test_that_a_busy_gui_thread_counts_as_a_stall(qtbot: QtBot, bridge: Bridge) 
     stall = measure_stall(block, bridge.settled, timeout_s=30)
     assert stall.longest_ms > 100
     assert stall.over_50_ms == 1
+
+
+def test_that_the_rest_of_the_time_is_estimated_from_what_is_done(
+    qtbot: QtBot, bridge: Bridge, state: DebuggerState, chat: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(qtbot, bridge, chat)
+    gate = Gate()
+    monkeypatch.setattr(workers, "replay", gate)
+    state.set_profile(state.profile.with_values(trim_target=0.3))
+    qtbot.waitUntil(lambda: bool(gate.asked))
+    lane = bridge.replaying.lane
+    said: list[Busy] = []
+    lane._clock = lambda: lane._began + 1.0
+    bridge.busy_changed.connect(said.append)
+    bridge._replay_progressed(workers.Step(lane._ticket, 15, 60))
+    assert (said[-1].done, said[-1].total, said[-1].left) == (15, 60, 3.0)
+    with qtbot.waitSignal(bridge.settled, timeout=30_000):
+        gate.open.set()
+
+
+def test_that_further_files_wait_for_the_replay_of_what_is_on_screen(
+    qtbot: QtBot, bridge: Bridge, chat: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = write_chat(tmp_path / "other.json", exchanges=3)
+    gate, real = Gate(), load_path
+    read: list[Path] = []
+
+    def noting(path: Path, progress: Callable[[int, int], bool], format_name: str) -> object:
+        read.append(path)
+        return real(path, progress, format_name)
+
+    monkeypatch.setattr(workers, "replay", gate)
+    monkeypatch.setattr(workers, "load", noting)
+    bridge.open([chat, other])
+    qtbot.waitUntil(lambda: bool(gate.asked))
+    qtbot.wait(50)
+    assert read == [chat]
+    gate.open.set()
+    qtbot.waitUntil(lambda: read == [chat, other], timeout=30_000)
+    qtbot.waitUntil(lambda: not bridge.busy and not bridge.recorded.making, timeout=30_000)
+
+
+def test_that_what_a_model_answered_is_not_replaced_by_the_planners_run_begun_before(
+    qtbot: QtBot, bridge: Bridge, state: DebuggerState, chat: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    opened(qtbot, bridge, chat)
+    gate, before = Gate(), state.run
+    monkeypatch.setattr(workers, "replay", gate)
+    state.set_profile(state.profile.with_values(trim_target=0.3))
+    qtbot.waitUntil(lambda: bool(gate.asked))
+    answers = SimpleNamespace(asked="model", answered=(), spent_sentence="", notes=())
+    bridge.asking.answered.emit(answers)
+    with qtbot.waitSignal(bridge.settled, timeout=30_000):
+        gate.open.set()
+    assert state.run is before

@@ -14,6 +14,7 @@ from ravenglass.replay.stepping.changes import HandChange
 from ravenglass.resources import demo_session
 from ravenglass_gui.shell.bars.follow_chip import FollowChip
 from ravenglass_gui.work.follow.worker import FollowWorker
+from ravenglass_gui.work.loading import Loaded
 from tests.engine.embed.conversations import Clock, drive
 from tests.engine.embed.files.leftovers import long_chat
 from tests.engine.embed.files.test_workspace import TIGHT
@@ -287,3 +288,41 @@ def test_that_a_defect_does_not_end_following(
     qtbot.waitUntil(lambda: not failed, timeout=20_000)
     append(chat, messages(10, 12))
     calls(qtbot, window, 6)
+
+
+def test_that_what_was_read_of_the_file_before_is_not_shown(
+    qtbot: QtBot, opened: Open, chat: Path, tmp_path: Path
+) -> None:
+    window = opened(chat)
+    late = Loaded(window.state.root)
+    other = write_chat_lines(tmp_path / "other.jsonl", "cli:2", calls=1)
+    with qtbot.waitSignal(window.bridge.opened, timeout=20_000):
+        window.bridge.open([other])
+    said: list[str] = []
+    window.state.message_posted.connect(lambda _, sentence: said.append(sentence))
+    following = window.following
+    following._worker.looked.emit(following._ticket - 1, late, "gone")
+    assert not said
+
+
+def test_that_the_calls_of_what_is_being_replayed_are_not_new(qtbot: QtBot, opened: Open, chat: Path) -> None:
+    window = opened(chat)
+    shown = window.state.session
+    window.state.set_session(None)
+    window.bridge.show_session(shown)  # type: ignore[arg-type]
+    assert (window.state.run, window.following.new) == (None, 0)
+    with qtbot.waitSignal(window.state.run_changed, timeout=20_000):
+        pass
+    assert window.following.new == 0
+
+
+def test_that_what_waits_is_not_shown_once_following_was_turned_off(qtbot: QtBot, opened: Open, chat: Path) -> None:
+    window = opened(chat)
+    window.state.add_change(HandChange(3, "pin", 1))
+    append(chat, messages(10, 12))
+    qtbot.waitUntil(lambda: window.bridge.later is not None, timeout=20_000)
+    window.actions_["follow"].trigger()
+    assert window.bridge.later is None
+    with qtbot.assertNotEmitted(window.bridge.grew, wait=100):
+        window.state.undo_change()
+    assert window.state.calls == 5

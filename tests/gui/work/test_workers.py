@@ -1,0 +1,37 @@
+"""What a replay goes on from: the run before further changes, and only where the order of the changes stays."""
+
+from __future__ import annotations
+
+from ravenglass.replay import HandChange, SimulatedRun, replay
+from ravenglass.replay.stepping.changes import Change
+from ravenglass_gui.work.workers import Job, ReplayWorker
+
+
+def made(job: Job) -> SimulatedRun:
+    """The run that a worker makes of a job."""
+    worker = ReplayWorker(None)
+    found: list[object] = []
+    worker.finished.connect(lambda _, run, __: found.append(run))
+    worker.failed.connect(lambda _, error: found.append(error))
+    worker.wanted = 1
+    worker.run(1, job)
+    (run,) = found
+    assert isinstance(run, SimulatedRun), run
+    return run
+
+
+def same(one: SimulatedRun, other: SimulatedRun) -> None:
+    assert one.changes == other.changes
+    assert [one.window(n) for n in range(1, one.calls + 1)] == [other.window(n) for n in range(1, other.calls + 1)]
+
+
+def test_that_changes_at_one_call_keep_their_order(run: SimulatedRun) -> None:
+    pin, unpin = HandChange(20, "pin", 3), HandChange(20, "unpin", 3)
+    base = replay(run.session, run.profile, (unpin,))
+    changes: tuple[Change, ...] = (pin, unpin)
+    same(made(Job(run.session, run.profile, changes, base)), replay(run.session, run.profile, changes))
+
+
+def test_that_a_branch_begins_at_the_first_of_its_changes(run: SimulatedRun) -> None:
+    changes: tuple[Change, ...] = (HandChange(20, "pin", 3), HandChange(40, "pin", 6))
+    same(made(Job(run.session, run.profile, changes, run)), replay(run.session, run.profile, changes))
