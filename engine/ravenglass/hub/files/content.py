@@ -15,8 +15,10 @@ NUMBERED = re.compile(r"^\s*\d+(?:→|\t|: )", re.MULTILINE)
 _CONTENT_KEYS = ("content", "file_text", "contents", "text")
 _REPORT = re.compile(r"\A(?:Chunk ID|Wall time|Exit code): .*?^Output:\n", re.DOTALL | re.MULTILINE)
 """What Codex prints above the output of a command."""
+_REPORTS = ("Chunk ID: ", "Wall time: ", "Exit code: ")
 _HEADING = re.compile(r"\AHere's the result of running `cat -n` on [^\n]*:\n")
 """What the editors of OpenHands and SWE-agent print above a file."""
+_RAN = "Here's the result of running"
 _REMINDER = re.compile(r"\n*<system-reminder>.*?</system-reminder>\s*\Z", re.DOTALL)
 """What Claude Code's harness appends to the result of a read."""
 
@@ -44,7 +46,12 @@ def written_content(use: Use) -> str:
 
 def unframed(text: str) -> str:
     """A result without what its tool and the harness print around it; line numbers stay."""
-    return _REMINDER.sub("", _HEADING.sub("", _REPORT.sub("", text, count=1), count=1))
+    # Each pattern is tried at every character, so a plain test comes first: few texts have any of the three.
+    if text.startswith(_REPORTS):
+        text = _REPORT.sub("", text, count=1)
+    if text.startswith(_RAN):
+        text = _HEADING.sub("", text, count=1)
+    return _REMINDER.sub("", text) if "<system-reminder>" in text else text
 
 
 def bare(text: str) -> str:

@@ -10,9 +10,10 @@ import re
 from dataclasses import dataclass
 
 from ravenglass.hub.files.file_use import SYMBOL, FileUse
-from ravenglass.hub.files.toolbox import PATH_KEYS, arguments, strings
+from ravenglass.hub.files.toolbox import PATH_KEYS, arguments, first_string, strings
 from ravenglass.sessions.model.session import ToolCall
 
+_PATH_KEYS = (*PATH_KEYS, "relative_path")
 _SYMBOL_KEYS = ("symbol", "symbol_name", "name_path", "name_path_pattern", "function_name", "class_name", "identifier")
 _READS = (
     "find_symbol", "get_symbol", "read_symbol", "view_symbol", "get_symbol_definition", "find_definition",
@@ -44,16 +45,16 @@ class NamedSymbol:
 def named_symbol(call: ToolCall) -> NamedSymbol | None:
     """The symbol that a call names; None where it names none, or not in which file."""
     args = arguments(call)
-    path = next((str(args[key]) for key in (*PATH_KEYS, "relative_path") if isinstance(args.get(key), str)), "")
+    path = first_string(args, _PATH_KEYS)
     if not path:
         return None
     name = call.name.rsplit("__", 1)[-1]
     if name in _READS or name.startswith("lsp_"):
-        named = next((str(args[key]) for key in _SYMBOL_KEYS if isinstance(args.get(key), str)), "")
+        named = first_string(args, _SYMBOL_KEYS)
         symbol = named.strip("/").replace("/", ".")
         return NamedSymbol(path, symbol, read=name in _READS) if symbol else None
     if name in _SEARCHES and _FILE.fullmatch(path):
-        pattern = next((str(args[key]) for key in _PATTERN_KEYS if isinstance(args.get(key), str)), "")
+        pattern = first_string(args, _PATTERN_KEYS)
         found = _DEFINITION.fullmatch(pattern)
         return NamedSymbol(path, found[1], read=False) if found else None
     return None

@@ -6,15 +6,19 @@ The names are a vocabulary, no thresholds: a tool that is not listed simply touc
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from fnmatch import fnmatchcase
+import re
+from collections.abc import Iterable, Iterator
+from fnmatch import translate
 from functools import lru_cache
 
 from ravenglass.hub.files.file_use import FileUse, Op
 from ravenglass.rules import SourceName
 from ravenglass.sessions.model.session import ToolCall
 
-__all__ = ["FileUse", "arguments", "file_use", "matches", "shell_command", "source_of", "strings"]
+__all__ = [
+    "FileUse", "argument_value", "arguments", "file_use", "first_string", "matches", "shell_command", "source_of",
+    "strings",
+]  # fmt: skip
 
 PATH_KEYS = (
     "file_path",
@@ -56,14 +60,22 @@ _SHELLS = (
 )
 
 
-@lru_cache(maxsize=4_096)
 def arguments(call: ToolCall) -> dict[str, object]:
     """The call's arguments as an object; empty where they are no JSON object (they may be damaged)."""
+    for value in argument_value(call.arguments):
+        if isinstance(value, dict):
+            return value
+    return {}
+
+
+@lru_cache(maxsize=4_096)
+def argument_value(written: str) -> tuple[object, ...]:
+    """What written arguments are as JSON, alone in a tuple; an empty tuple where they are damaged. Not to be changed:
+    equal arguments share it."""
     try:
-        value = json.loads(call.arguments or "{}")
+        return (json.loads(written or "{}"),)
     except (ValueError, RecursionError):
-        return {}
-    return value if isinstance(value, dict) else {}
+        return ()
 
 
 def strings(value: object) -> Iterator[str]:
@@ -73,15 +85,24 @@ def strings(value: object) -> Iterator[str]:
     elif isinstance(value, dict):
         for inner in value.values():
             yield from strings(inner)
-    elif isinstance(value, list):
+    elif isinstance(value, list | tuple):
         for inner in value:
             yield from strings(inner)
+
+
+def first_string(given: dict[str, object], keys: Iterable[str]) -> str:
+    """The value of the first of some keys that has a string for value; empty where none has."""
+    for key in keys:
+        value = given.get(key)
+        if isinstance(value, str):
+            return value
+    return ""
 
 
 def file_use(call: ToolCall) -> FileUse:
     """What the call does to which file; `op` is `none` where it touches none that we know of."""
     args = arguments(call)
-    path = next((str(args[key]) for key in PATH_KEYS if isinstance(args.get(key), str)), "")
+    path = first_string(args, PATH_KEYS)
     op: Op = "none"
     if call.name in _EDITORS:
         op = _EDITOR_OPS.get(str(args.get("command", "")), "none")
@@ -103,7 +124,8 @@ def shell_command(call: ToolCall) -> str:
     """The command line of a shell call, else an empty string."""
     if call.name not in _SHELLS:
         return ""
-    command = arguments(call).get("command") or arguments(call).get("cmd") or ""
+    given = arguments(call)
+    command = given.get("command") or given.get("cmd") or ""
     return " ".join(map(str, command)) if isinstance(command, list) else str(command)
 
 
@@ -118,4 +140,9 @@ def source_of(call: ToolCall) -> SourceName:
 
 def matches(pattern: str, text: str) -> bool:
     """Case-sensitive glob; `*` matches everything."""
-    return pattern == "*" or fnmatchcase(text, pattern)
+    return pattern == "*" or _glob(pattern).match(text) is not None
+
+
+@lru_cache(maxsize=4_096)
+def _glob(pattern: str) -> re.Pattern[str]:
+    return re.compile(translate(pattern))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import shlex
 from functools import lru_cache
 
@@ -11,7 +10,7 @@ from ravenglass.hub.files.named_symbol import named_symbol
 from ravenglass.hub.files.patches import envelope_uses, unified
 from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.shell_uses import shell_uses
-from ravenglass.hub.files.toolbox import arguments, file_use, shell_command, strings
+from ravenglass.hub.files.toolbox import argument_value, arguments, file_use, first_string, shell_command, strings
 from ravenglass.sessions.model.session import ToolCall
 
 _PATCH_TOOLS = ("apply_patch", "patch", "applyPatch", "apply_diff", "git_apply")
@@ -54,21 +53,13 @@ def _many(call: ToolCall) -> list[FileUse]:
 
 def _patch_uses(call: ToolCall) -> list[FileUse]:
     """A patch is a string somewhere in the arguments, or (a custom tool's) the arguments themselves."""
-    for text in [*strings(_value(call)), call.arguments]:
+    for text in [*strings(argument_value(call.arguments)), call.arguments]:
         found = envelope_uses(text)
         if not found:
             found = [FileUse("edit", p.path, how="removed" if p.gone else "patched") for p in unified(text)]
         if found:
             return found
     return []
-
-
-def _value(call: ToolCall) -> object:
-    try:
-        value: object = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        return {}
-    return value
 
 
 def _command_line(call: ToolCall) -> str:
@@ -81,5 +72,4 @@ def _command_line(call: ToolCall) -> str:
 
 
 def _folder(call: ToolCall) -> str:
-    args = arguments(call)
-    return next((str(args[key]) for key in _FOLDER_KEYS if isinstance(args.get(key), str)), "")
+    return first_string(arguments(call), _FOLDER_KEYS)

@@ -11,6 +11,7 @@ from ravenglass.hub.files.paths import normal_path
 from ravenglass.hub.files.toolbox import file_use, source_of
 from ravenglass.hub.files.touched import touched
 from ravenglass.rules import SourceName
+from ravenglass.sessions.model.derived import Slot
 from ravenglass.sessions.model.session import Group, Message, Session, ToolCall
 
 
@@ -33,8 +34,16 @@ class Use:
     """The message `result`."""
 
 
+_USES = Slot[tuple[Use, ...]]("uses")
+
+
 def uses(session: Session) -> tuple[Use, ...]:
     """Every tool call that was sent, in file order: one that was written twice is one."""
+    # A session that grows in place has others as soon as it is longer.
+    return _USES.made(session, lambda: _of_all(session), len(session.messages))
+
+
+def _of_all(session: Session) -> tuple[Use, ...]:
     return tuple(use for group in session.structure.groups for use in uses_of_group(session, group))
 
 

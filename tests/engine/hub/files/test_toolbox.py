@@ -6,7 +6,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from ravenglass.hub.files.toolbox import FileUse, arguments, file_use, matches, shell_command, source_of, strings
+from ravenglass.hub.files.toolbox import (
+    FileUse,
+    argument_value,
+    arguments,
+    file_use,
+    matches,
+    shell_command,
+    source_of,
+    strings,
+)
 from ravenglass.sessions.model.session import ToolCall
 from tests.engine.builders import call
 
@@ -115,3 +124,9 @@ def test_that_a_call_tells_the_kind_of_source_of_its_result(made: ToolCall, sour
 )
 def test_that_globs_are_case_sensitive_and_match_whole_names(pattern: str, text: str, verdict: bool) -> None:
     assert matches(pattern, text) is verdict
+
+
+def test_that_damaged_arguments_have_no_value_and_null_has_one() -> None:
+    assert argument_value('{"file_path": ') == ()
+    assert argument_value("null") == (None,)
+    assert argument_value("") == ({},)

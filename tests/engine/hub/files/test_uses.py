@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 
@@ -59,3 +61,12 @@ def test_that_a_group_is_as_trustworthy_as_its_best_source(first: Message, sourc
     built = session(first)
     assert source_of_group(built, built.structure.groups[0]) == source
     assert source in DEFAULT_RELIABILITY
+
+
+def test_that_the_uses_of_a_session_are_found_once_and_those_of_another_anew() -> None:
+    built = session(user("look"), assistant("", call("Read", file_path="ledger.py")), result("text"))
+    other = replace(built, derived={})
+
+    assert uses(built) is uses(built)
+    assert uses(other) is not uses(built)
+    assert uses(other) == uses(built)

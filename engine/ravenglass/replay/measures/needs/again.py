@@ -54,6 +54,20 @@ class _Pending:
 
 
 @dataclass(slots=True)
+class _Made:
+    """What a result shows of the looks of its call, each found once."""
+
+    _result: Message | None
+    _found: dict[AskedLook, Shown | None] = field(default_factory=dict)
+
+    def of(self, look: AskedLook) -> Shown | None:
+        """What it shows of a look; None where it shows nothing, or there is no result."""
+        if self._result is not None and look not in self._found:
+            self._found[look] = _of(look, self._result)
+        return self._found.get(look)
+
+
+@dataclass(slots=True)
 class Fetches:
     """Reads the messages of a session in order. `found` are the fetches again, by response."""
 
@@ -150,11 +164,12 @@ class Fetches:
         if effect and not failed:
             self._outdate(effect, result.id if result is not None else at or pending.response)
             self._rewritten(pending)
-        self._compare(pending, result)
+        made = _Made(result)
+        self._compare(pending, result, made)
         if result is not None:
             for path in showing.changed_by_others(result.text):
                 self._outdate(Effect(frozenset({normal_path(path, self.project)})), result.id)
-            self._enter(pending, result)
+            self._enter(pending, result, made)
 
     def _rewritten(self, pending: _Pending) -> None:
         """Texts of programs after a call: of one that is edited, what it was and what was put in."""
@@ -170,7 +185,7 @@ class Fetches:
             before = self._scripts.get(script[0], "") if ">>" in script[1] else ""
             self._scripts[script[0]] = f"{before}\n{script[1]}" if before else script[1]
 
-    def _compare(self, pending: _Pending, result: Message | None) -> None:
+    def _compare(self, pending: _Pending, result: Message | None, made: _Made) -> None:
         """Whether the call asked for what a result that still holds had shown."""
         text = "" if result is None else showing.answer(result)
         if result is not None and not showing.unchanged(text) and (not text or showing.fails(result, text)):
@@ -179,7 +194,7 @@ class Fetches:
         sources: dict[int, tuple[str, ...]] = {}
         what = ""
         for look, before in pending.earlier:
-            new = None if silent or result is None else _of(look, result)
+            new = None if silent else made.of(look)
             valid = [(of, old) for of, old in self._known.get((look.kind, look.key), ()) if old.message in before]
             found = _sources(look, new, [one for one in valid if not self._is_doubted(one[1], new, pending.response)])
             for message, place in found.items():
@@ -211,10 +226,10 @@ class Fetches:
             return False
         return new is None or response == self._looked or len(new.texts & old.texts) < _UNCHANGED * len(new.texts)
 
-    def _enter(self, pending: _Pending, result: Message) -> None:
+    def _enter(self, pending: _Pending, result: Message, of_look: _Made) -> None:
         """What the result shows can be fetched again."""
         for look in pending.asked.looks:
-            made = _of(look, result)
+            made = of_look.of(look)
             if made is None or not (made.lines or look.kind == "address"):
                 continue
             self._keep(look, made)

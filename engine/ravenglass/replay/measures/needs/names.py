@@ -96,7 +96,7 @@ class Names:
     def _read_response(self, message: Message) -> None:
         found: set[str] = set(held(message.text)) | held(message.thinking)
         for call in message.tool_calls:
-            values = tuple(argument_values(call))
+            values = argument_values(call)
             for value in values:
                 self._define(value)
             self._asked[call.id] = named = frozenset().union(*map(held, values))
@@ -107,8 +107,8 @@ class Names:
         self._enter(message.id, found)
 
     def _define(self, text: str) -> None:
-        self._defined |= defined(text)
-        self._declared |= declared(text)
+        self._defined.update(defined(text))
+        self._declared.update(declared(text))
 
     def _enter(self, message: int, found: Iterable[str]) -> None:
         for name in found:
@@ -137,15 +137,17 @@ class Names:
     def needed(self, session: Session, response: Message) -> tuple[Need, ...]:
         """Names that the response needs; everything before it has been read."""
         said = self._said(response)
-        own = _declared(response)
+        own: frozenset[str] | None = None
         here = _around(session.project)
         tools = {call.name for call in response.tool_calls}
         found = []
         for name, term in said.items():
             if name in self._prompt or name in here or name in tools or self._is_vocabulary(name):
                 continue
-            if self._derived(name) or _of_its_own(name, own):
-                continue
+            if "." in name:
+                own = _declared(response) if own is None else own
+                if self._derived(name) or _of_its_own(name, own):
+                    continue
             holders = self._holding(name)
             if not holders:
                 continue

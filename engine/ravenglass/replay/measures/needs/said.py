@@ -5,9 +5,9 @@ Never words of the results that came back, never names of tools and arguments.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
+from ravenglass.hub.files.toolbox import argument_value
 from ravenglass.sessions.model.session import Message, ToolCall
 
 FIXED_VALUES = frozenset(
@@ -20,24 +20,17 @@ FIXED_VALUES = frozenset(
 """Arguments that take one of a tool's own values, or a handle that the tool gave out: no words of the response."""
 
 
-def own_words(message: Message) -> Iterator[str]:
+def own_words(message: Message) -> tuple[str, ...]:
     """Texts that the response wrote itself."""
-    if message.text:
-        yield message.text
-    if message.thinking:
-        yield message.thinking
-    for call in message.tool_calls:
-        yield from argument_values(call)
+    said = (text for text in (message.text, message.thinking) if text)
+    return (*said, *(value for call in message.tool_calls for value in argument_values(call)))
 
 
-def argument_values(call: ToolCall) -> Iterator[str]:
+def argument_values(call: ToolCall) -> tuple[str, ...]:
     """Values of the arguments, JSON strings decoded; the text as it is where it is no JSON."""
-    try:
-        value: object = json.loads(call.arguments or "{}")
-    except (ValueError, RecursionError):
-        yield call.arguments
-        return
-    yield from _values(value)
+    written = call.arguments
+    known = argument_value(written)
+    return tuple(_values(known[0])) if known else (written,)
 
 
 def _values(value: object) -> Iterator[str]:

@@ -61,6 +61,8 @@ _CHANGED_NOTE = re.compile(
     r"(?:Note: |file )(?P<path>[^\s:]+) (?:was|has been) modified,? (?:either )?(?:by|since|on disk)", re.IGNORECASE
 )
 
+_MODIFIED = re.compile("[Mm][Oo][Dd]")
+
 
 @dataclass(frozen=True)
 class Shown:
@@ -139,6 +141,9 @@ def edit_failed(message: Message) -> bool:
 
 def changed_by_others(text: str) -> list[str]:
     """Files that a harness says were changed behind the agent's back."""
+    # The note is tried at every character, so what stands in every one is looked for first.
+    if _MODIFIED.search(text) is None:
+        return []
     return [found["path"] for found in _CHANGED_NOTE.finditer(text)]
 
 

@@ -24,6 +24,7 @@ def words(text: str) -> frozenset[str]:
     return frozenset(_WORD.findall(text[:MOST_CHARS]))
 
 
+@lru_cache(maxsize=1 << 16)
 def dotted(name: str) -> tuple[str, ...]:
     """The parts of a dotted name; none of a path, a file or an address."""
     if "." not in name or "/" in name or "::" in name or is_file(name):
@@ -32,6 +33,7 @@ def dotted(name: str) -> tuple[str, ...]:
     return tuple(parts) if all(part.isidentifier() for part in parts) else ()
 
 
+@lru_cache(maxsize=1 << 16)
 def spellings(name: str) -> tuple[str, ...]:
     """What another spelling of the same thing holds as well: the file of a path, the member of a dotted name, the hash
     of an id. Only what tells one thing apart by itself."""
@@ -59,6 +61,7 @@ def fold(name: str) -> str:
     return folded if len(folded) >= _SHORTEST_FOLD else ""
 
 
+@lru_cache(maxsize=1 << 16)
 def folds(name: str) -> tuple[str, ...]:
     """Of a name and of its other spellings."""
     found = dict.fromkeys(fold(one) for one in (name, *spellings(name)))

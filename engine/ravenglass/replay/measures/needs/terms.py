@@ -253,7 +253,7 @@ def is_hash(term: str) -> bool:
 
 def is_colour(term: str) -> bool:
     """Whether a term is a colour of six or eight digits."""
-    return _COLOUR.match(term) is not None
+    return term.startswith("#") and _COLOUR.match(term) is not None
 
 
 def is_file(name: str) -> bool:
