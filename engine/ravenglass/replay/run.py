@@ -14,6 +14,7 @@ from ravenglass.curator.archive import RetrieveMode
 from ravenglass.curator.loop import Policy
 from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.hub.item import Form, State
+from ravenglass.hub.live import Live
 from ravenglass.hub.registry.entry import Registry
 from ravenglass.hub.snapshots.snapshot import Snapshot, Taken, kept
 from ravenglass.hub.summary import Summary
@@ -256,12 +257,12 @@ class SimulatedRun:
 
     def _tiers(self, call: int) -> tuple[TierUse, ...]:
         inputs, log = self.inputs, self._log
-        moment = self._moments.get_or_make(call)
+        view = inputs.view(call, Live(0))  # what is asked of it does not depend on where groups stand
         exempt = dict.fromkeys(TIERS, 0)
-        for g in moment.view.protected | set(inputs.standing.pins) | moment.view.hand.pins:
-            holds = g in moment.view.protected or moment.view.is_pinned(g)
-            if g < moment.view.known and moment.live.forms[g] and holds:
-                exempt[inputs.standing.tier[g]] += moment.view.placed_tokens(g)
+        for g in view.protected | set(inputs.standing.pins) | view.hand.pins:
+            track = log.tracks[g]
+            if g < view.known and (form := track.form_at(call)) and (g in view.protected or view.is_pinned(g)):
+                exempt[inputs.standing.tier[g]] += view.tokens(g, form, track.cap_at(call))
         return tuple(TierUse(t, log.tiers[t][call - 1], inputs.budget.quotas[t], exempt[t]) for t in TIERS)
 
     def window(self, call: int) -> Window:
