@@ -17,12 +17,15 @@ from ravenglass.embed.decision_record import CallRecord, fits, put_back, record_
 from ravenglass.embed.files.decision_log import Kept
 from ravenglass.embed.growing.facts import GrowingFacts
 from ravenglass.hub.live import Live, Track
+from ravenglass.hub.sizes import Sizes
 from ravenglass.hub.snapshots.snapshot import Taken
 from ravenglass.profile import Profile
 from ravenglass.replay.answers.notes import Notes
 from ravenglass.replay.answers.registering import carry_over
+from ravenglass.replay.answers.windows import MadeMessages, window
 from ravenglass.replay.commit import add_call, complete
-from ravenglass.replay.measures.breakpoints import Breakpoints, CacheMark
+from ravenglass.replay.frame import Window
+from ravenglass.replay.measures.breakpoints import Breakpoints
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepper import ReplayLoop
 from ravenglass.replay.stepping.changelog import ChangeLog, Made
@@ -76,6 +79,9 @@ class Decider:
         self._stepper: Stepper | None = None
         """Stands after the call `_at`, with the facts of when that was decided."""
         self._at = 0
+        self._made: MadeMessages = {}
+        self._made_of: Sizes | None = None
+        """The sizes that the messages of the latest window, `_made`, were made with."""
         _make_room(self._inputs, self.log)
         self._notes = Notes(lambda _: self._inputs, self.log)
         self._breakpoints = Breakpoints(lambda _: self._inputs, self.log)
@@ -180,6 +186,8 @@ class Decider:
             self._inputs = inputs = loop.inputs
         add_call(inputs, log, loop.stepper, loop.view, loop.result)
         self._stepper, self._at = loop.stepper, last
+        if loop.update is None and self._notes.mean is not None and self._notes.mean[0] == last:
+            log.importance[last] = self._notes.mean[1]
         if self._policy is not None and loop.result.assembled is not None:
             log.made[last] = Made(loop.result.assembled, loop.result.path, loop.result.reason)
         self._seen.extend(inputs.features.boundary(call) for call in range(first, last + 1))
@@ -190,7 +198,10 @@ class Decider:
         log, stepper, changed = self.log, self._stepper, self._facts.changed_since()
         self._stepper = None  # until the decision is made
         known = inputs.features.known[log.calls]
-        if stepper is None or self._at != log.calls or (changed is not None and changed < known):
+        if changed is not None and changed < known:
+            log.importance.pop(log.calls, None)
+            stepper = None
+        if stepper is None or self._at != log.calls:
             return stepper_before(inputs, log, log.calls + 1)
         stepper.grow(inputs)
         return stepper
@@ -212,9 +223,12 @@ class Decider:
             stepper.back(log.tracks, changed, log.calls, version, log.summary(log.calls))
             self._at = log.calls
 
-    def breakpoints(self) -> tuple[CacheMark, ...]:
-        """Where the request of the latest decided call carries cache breakpoints."""
-        return self._breakpoints.marks(self.log.calls)
+    def window(self) -> Window:
+        """The window of the latest decided call."""
+        inputs, log = self.inputs, self.log
+        if self._made_of is not inputs.sizes:
+            self._made, self._made_of = {}, inputs.sizes
+        return window(inputs, log, log.calls, self._breakpoints.marks(log.calls), self._made)
 
     def snapshots(self) -> list[Taken]:
         """Every snapshot taken so far, oldest first, also those that retention has dropped."""

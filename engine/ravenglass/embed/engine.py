@@ -29,7 +29,6 @@ from ravenglass.embed.outgoing import chat_messages, provider_request
 from ravenglass.embed.searching import search
 from ravenglass.errors import MessageError, RavenglassError, StoreError
 from ravenglass.profile import Profile
-from ravenglass.replay.answers.windows import window
 from ravenglass.replay.frame import Frame, Retrieved, Window
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changes import Change
@@ -90,6 +89,8 @@ class Engine:
         if self.resumed is None:
             self._keeper.lines(head)
         self._brings: EngineArchive | None = None
+        self._sent: dict[int, Json] = {}
+        """Messages of the latest window that went out as they were given."""
 
     def _begin(self, root: Path, head: bytes, left: bytes) -> RunningConversation:
         """The conversation that is to be gone on with, or a new one. The tools are those that the engine was given;
@@ -156,14 +157,13 @@ class Engine:
             if not len(self._conversation):
                 raise RavenglassError(_NOTHING)
             self._advance()
-            decider = self._decider
-            return window(decider.inputs, decider.log, decider.log.calls, decider.breakpoints())
+            return self._decider.window()
 
     def window(self) -> list[Json]:
         """What the next model call should see, as new dicts in OpenAI chat form."""
         with self._lock:
             made = self.decide()
-            return chat_messages(self._decider.inputs.session, made)
+            return chat_messages(self._decider.inputs.session, made, self._sent)
 
     def request(self, dialect: Dialect = "openai-chat") -> Json:
         """The same as part of a provider's request body: `messages`, or `system`, `input`, `contents`."""

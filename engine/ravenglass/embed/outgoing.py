@@ -17,10 +17,34 @@ _NOT_SENT = frozenset({"timestamp", "usage", "is_error"})
 """Keys of recorded messages that no provider takes."""
 
 
-def chat_messages(session: Session, window: Window) -> list[Json]:
+def chat_messages(session: Session, window: Window, read: dict[int, Json] | None = None) -> list[Json]:
     """New dicts in OpenAI chat form. Messages that stand whole keep every field they were given with: images, names,
-    what a provider added for itself."""
-    return [_as_given(session, block) or _made(block) for block in window.messages]
+    what a provider added for itself. `read`: those of the window before, used and brought up to date."""
+    before = read or {}
+    whole = {block.id: before.get(block.id) for block in window.messages if block.id is not None and block.verbatim}
+    found = []
+    for block in window.messages:
+        given = whole.get(block.id) if block.id is not None and block.verbatim else None
+        if given is None or (given.get("role"), given.get("tool_call_id")) != (block.role, block.tool_call_id):
+            given = _as_given(session, block)
+        if block.id is not None:
+            whole[block.id] = given
+        found.append(_copied(given) if given is not None else _made(block))
+    if read is not None:
+        read.clear()
+        read.update((m, given) for m, given in whole.items() if given is not None)
+    return found
+
+
+def _copied(value: Json) -> Json:
+    """A new dict all through: an agent may change what it is given."""
+    return {name: _copy(part) for name, part in value.items()}
+
+
+def _copy(value: object) -> object:
+    if isinstance(value, dict):
+        return {name: _copy(part) for name, part in value.items()}
+    return [_copy(part) for part in value] if isinstance(value, list) else value
 
 
 def provider_request(session: Session, window: Window, dialect: Dialect) -> Json:

@@ -48,6 +48,8 @@ class Anew(Decider):
 
     def advance(self, store: ArchiveStore | None, written: Written) -> Decided:
         self._breakpoints.forget()
+        self._made.clear()
+        self.log.importance.pop(self.log.calls, None)
         return super().advance(store, written)
 
     def _stand(self, inputs: Inputs) -> Stepper:

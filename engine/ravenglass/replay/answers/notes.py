@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 from ravenglass.hub.snapshots.snapshot import Taken, dropped, kept, snapshot_name
 from ravenglass.replay.answers.snapshots import Watch
-from ravenglass.replay.measures.importance import FactsAt, drop
+from ravenglass.replay.measures.importance import FactsAt, drop, mean_score
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Change, RollBack
 from ravenglass.replay.stepping.inputs import Inputs
@@ -28,6 +28,8 @@ class Notes:
         self._arrivals = arrivals or {}
         self._watch = Watch()
         self._followed = 0
+        self.mean: tuple[int, float] | None = None
+        """The latest call that was looked at, and the mean score of what is active after it."""
         self._is_back = False
         """Whether the watch went one call back and not on since."""
 
@@ -50,7 +52,10 @@ class Notes:
         taken = watch.due(inputs, call, moved)
         if taken is not None:
             yield self._taken(watch.taken, taken, inputs.profile.snapshot_keep)
-        fall = drop(self._facts_at, self._log, call, rerun.before[0], rerun.after[0])
+        fall = None
+        if call > inputs.profile.rollback_calls:
+            self.mean = call, mean_score(inputs, call, rerun.after[0])
+            fall = drop(self._facts_at, self._log, call, rerun.before[0], self.mean[1])
         if fall is not None:
             there = kept(watch.taken, inputs.profile.snapshot_keep)
             # The newest by step: tasks follow one another, so it is of the latest task.

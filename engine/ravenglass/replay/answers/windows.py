@@ -86,8 +86,15 @@ def _bytes(message: WindowMessage) -> tuple[object, ...]:
     return message.role, message.text, message.thinking, message.tool_calls, message.tool_call_id, message.tokens
 
 
-def window(inputs: Inputs, log: ChangeLog, call: int, marks: Sequence[CacheMark] = ()) -> Window:
-    """The window of a call, with what is new in it against the previous call, and its breakpoints."""
+MadeMessages = dict[SectionBlock, tuple[WindowMessage, ...]]
+"""Groups as they stand in a window and stood in the one before -> their messages."""
+
+
+def window(
+    inputs: Inputs, log: ChangeLog, call: int, marks: Sequence[CacheMark] = (), made_before: MadeMessages | None = None
+) -> Window:
+    """The window of a call, with what is new in it against the previous call, and its breakpoints. `made_before`: of an
+    earlier window of this session, used and brought up to date."""
     now = blocks(inputs, log, call)
     before = blocks(inputs, log, call - 1) if call > 1 else []
     known_before = set(before)
@@ -95,13 +102,22 @@ def window(inputs: Inputs, log: ChangeLog, call: int, marks: Sequence[CacheMark]
     while same < min(len(now), len(before)) and now[same] == before[same]:
         same += 1
     messages: list[WindowMessage] = []
+    kept: MadeMessages = {}
     stable = stable_tokens = 0
     for position, block in enumerate(now):
-        made = list(_messages(inputs, log, call, block, added=block not in known_before))
+        added = block not in known_before
+        made = made_before.get(block) if made_before and not added else None
+        if made is None:
+            made = tuple(_messages(inputs, log, call, block, added=added))
+        if not added and block.group >= 0:
+            kept[block] = made
         messages.extend(made)
         if position < same:
             stable += len(made)
             stable_tokens += sum(m.tokens for m in made)
+    if made_before is not None:
+        made_before.clear()
+        made_before.update(kept)
     rest = common(inputs, log, call, now[same:], before[same:])
     first = stable
     stable += rest.messages

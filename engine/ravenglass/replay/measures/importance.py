@@ -43,14 +43,12 @@ def importance(inputs: Inputs, log: ChangeLog, call: int) -> float:
     return known
 
 
-def drop(facts_at: FactsAt, log: ChangeLog, call: int, before: bytes, after: bytes) -> Drop | None:
-    """The fall that begins at a call; None where the score did not fall, or that fall has been told already. `before`
-    and `after`: states of the groups before and after it."""
-    if call <= facts_at(call).profile.rollback_calls:
-        return None
-    if call - 1 not in log.importance:
+def drop(facts_at: FactsAt, log: ChangeLog, call: int, before: bytes, now: float) -> Drop | None:
+    """The fall that begins at a call; None where the score did not fall, or that fall has been told already. `before`:
+    states of the groups before it."""
+    if call > 1 and call - 1 not in log.importance:
         log.importance[call - 1] = mean_score(facts_at(call - 1), call - 1, before)
-    found = _fall(facts_at, log, call, mean_score(facts_at(call), call, after))
+    found = _fall(facts_at, log, call, now)
     if found is None:
         return None
     span = facts_at(call).profile.rollback_calls
