@@ -11,6 +11,7 @@ Compared for every call of every run:
   over; references; order; standby and archive.
 - 6.1 to 6.3, 6.24 to 6.36: pressure, path, who is pinned, protected, current, newest; the protected cap; form and state
   of every group; structure of every window; every text in it, whole, stub or reference, byte by byte.
+- 4.27: that what was read of a file expires once a later call wrote or edited it, in the plainest case of that.
 - 7.5, 7.6, 7.16: the saved archive against the bytes of the session file, and its digests.
 - 10.1, 10.2, 10.6: offloading, stubs; a summary's size and last line. 6.39: limits of the working state, that its lines
   were said, and that it holds still between slow paths.

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tests.acceptance.reference.archives import archive
 from tests.acceptance.reference.cache import cached
 from tests.acceptance.reference.counting import tokens
+from tests.acceptance.reference.expired import expired
 from tests.acceptance.reference.facts import Facts, Json
 from tests.acceptance.reference.observed import Observed
 from tests.acceptance.reference.scenes import Scenes, instructions, pinned, protected
@@ -53,6 +54,7 @@ def compare(facts: Facts, whole: dict[int, Json], made: Observed, tally: Tally) 
     tally.same("cache hits", found.breaks, metrics["cache_breaks"], "cache breaks")
     tally.same("cost", found.cost, metrics["cost"], "cost")
     archive(facts, made, tally)
+    expired(facts, made, tally)
 
 
 def marked(made: Observed, tally: Tally) -> list[list[int]]:

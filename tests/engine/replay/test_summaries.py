@@ -66,6 +66,14 @@ def made(run: SimulatedRun) -> dict[int, str]:
     return {number: told.text for number, told in run._log.told.items()}
 
 
+def test_that_a_summary_of_one_session_of_many_in_a_file_leads_to_that_one() -> None:
+    one = pressed()
+    run = replay(replace(one.session, key="two", derived={}), one.profile)
+    assert made(run)
+    assert {text.split("\n")[-1] for text in made(run).values()} == {f"Read the full transcript at: {run.session.place.absolute()}"}
+    assert str(run.session.place).endswith("#two")
+
+
 @thorough
 @given(summary_runs())
 def test_that_windows_with_summaries_fit_add_up_and_are_valid(run: SimulatedRun) -> None:

@@ -112,7 +112,7 @@ class Inputs:
         return cls(
             session, profile, limit, features, sizes,
             outside(standing(features, sizes, profile, limit), features, changes),
-            working_states(session, StateLimits.of(profile)), RecordedTranscript(session.path),
+            working_states(session, StateLimits.of(profile)), RecordedTranscript(session.place),
             tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
 
@@ -133,7 +133,7 @@ class Inputs:
         return cls(
             session, profile, limit, features, sizes,
             outside(standing(features, sizes, profile, limit), features, changes),
-            extract(session, StateLimits.of(profile)), transcript or RecordedTranscript(session.path),
+            extract(session, StateLimits.of(profile)), transcript or RecordedTranscript(session.place),
             tuple(sorted(changes, key=lambda c: c.call)),
         )  # fmt: skip
 
