@@ -70,7 +70,9 @@ def test_that_a_summary_of_one_session_of_many_in_a_file_leads_to_that_one() -> 
     one = pressed()
     run = replay(replace(one.session, key="two", derived={}), one.profile)
     assert made(run)
-    assert {text.split("\n")[-1] for text in made(run).values()} == {f"Read the full transcript at: {run.session.place.absolute()}"}
+    assert {text.split("\n")[-1] for text in made(run).values()} == {
+        f"Read the full transcript at: {run.session.place.absolute()}"
+    }
     assert str(run.session.place).endswith("#two")
 
 
