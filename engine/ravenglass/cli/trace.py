@@ -17,7 +17,17 @@ from ravenglass.profile import Profile
 from ravenglass.safe.visible import visible
 from ravenglass.store.run_mark import unfinished
 from ravenglass.trace import Json
-from ravenglass.traces import CallSummary, TraceCall, TraceLog, TraceTurn, faults, open_trace, path_under, summarise
+from ravenglass.traces import (
+    CallSummary,
+    TraceCall,
+    TraceLog,
+    TraceTurn,
+    faults,
+    open_trace,
+    path_under,
+    summarise,
+    told,
+)
 
 if TYPE_CHECKING:
     from ravenglass.replay import Run
@@ -82,7 +92,7 @@ def _call(call: TraceCall, profile: Profile | None, run: Run | None) -> Json:
         "plan": asdict(s.plan) if s.plan else None, "validation": asdict(s.verdict) if s.verdict else None,
         "included": s.included, "rejected_plans": s.rejected, "archived": list(s.archived),
         "usage": asdict(s.usage) if s.usage else None, "seconds": s.seconds, "unknown_events": list(s.unknown_events),
-        "faults": [asdict(fault) for fault in faults(call)],
+        "told": list(told(call)), "faults": [asdict(fault) for fault in faults(call)],
     }  # fmt: skip
     if profile is not None:
         check = path_under(call, profile)
@@ -152,6 +162,7 @@ def _notes(call: TraceCall, profile: Profile | None, run: Run | None) -> list[st
         found += [f"assembler: {warning}" for warning in s.verdict.warnings[:3]]
         if len(s.verdict.warnings) > 3:
             found.append(f"assembler: {len(s.verdict.warnings) - 3} more warnings")
+    found += told(call)
     if s.unknown_events:
         found.append(f"unknown events, kept: {', '.join(s.unknown_events)}")
     if profile is not None:

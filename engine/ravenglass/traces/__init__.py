@@ -8,6 +8,7 @@ from ravenglass.traces.reader import is_trace_log, open_trace
 from ravenglass.traces.stepping import LogState, TraceReplay
 from ravenglass.traces.summary import CallSummary, summarise
 from ravenglass.traces.thresholds import PathCheck, path_under
+from ravenglass.traces.told import told
 from ravenglass.traces.writer import append_log, log_path, write_log, write_turn
 
 __all__ = [
@@ -32,6 +33,7 @@ __all__ = [
     "open_trace",
     "path_under",
     "summarise",
+    "told",
     "write_log",
     "write_turn",
 ]
