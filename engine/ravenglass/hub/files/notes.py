@@ -34,9 +34,10 @@ _UNCHANGED = re.compile(
 )
 _NOTHING = re.compile(
     r"\A\W*(?:warning: the file exists but (?:the contents are|is) empty|\(?(?:empty|no content|no output|file is empty"
-    r"|this file is empty|the file is empty)\)?)\W*\Z|shorter than the provided offset",
+    r"|this file is empty|the file is empty)\)?)\W*\Z",
     re.IGNORECASE,
 )
+_PAST_THE_END = "shorter than the provided offset"
 _FAILED = re.compile(
     r"\A(?:\w+Error\b|error\b|err:|failed\b|failure\b|fatal\b|ENOENT|EACCES|EISDIR|exception\b|traceback\b|unable to\b"
     r"|cannot\b|can't\b|could not\b|couldn't\b|no such file|not found|permission denied|access denied|invalid\b"
@@ -86,7 +87,7 @@ def is_note(files: Sequence[FileUse], text: str) -> bool:
         return True
     reads = all(file.op == "read" for file in files)
     if reads:
-        if not said or _NOTHING.search(said):
+        if not said or _NOTHING.match(said) or _PAST_THE_END in said.lower():
             return True
         return short and bool(_FAILED.match(said) or _UNCHANGED.search(said))
     # What an edit or a write answers may quote the file after it; a refusal says so at once.

@@ -26,6 +26,7 @@ READS = [
     "Exit code: 1\nWall time: 0.1 seconds\nOutput:\ncat: a.go: No such file or directory",
     "The user doesn't want to proceed with this tool use. The tool use was rejected.",
     "[Old tool result content cleared]",
+    "Warning: the file exists but is Shorter Than The Provided Offset (400). The file has 120 lines.",
 ]
 EDITS = [
     "<tool_use_error>String to replace not found in file.\nString: x = 1</tool_use_error>",
