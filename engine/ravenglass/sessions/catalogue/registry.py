@@ -9,6 +9,7 @@ from pathlib import Path
 from ravenglass.errors import SessionError
 from ravenglass.safe.limits import RECORD, most_record
 from ravenglass.sessions.catalogue.claims import checked
+from ravenglass.sessions.catalogue.demand import HolderOnDemand
 from ravenglass.sessions.catalogue.glued import read_glued
 from ravenglass.sessions.catalogue.known import HOLDERS, IMPORTERS
 from ravenglass.sessions.catalogue.signs import likely
@@ -47,7 +48,8 @@ def holder_of(path: Path) -> Holder | None:
     """What lists the sessions of a folder or database; None where it is none that is known."""
     if not (path.is_file() or path.is_dir()):
         return None  # whoever opened a pipe would wait for its writer
-    return next((holder for holder in HOLDERS if holder.recognises(path)), None)
+    found = next((holder for holder in HOLDERS if holder.recognises(path)), None)
+    return found.holder if isinstance(found, HolderOnDemand) else found
 
 
 def open_session(path: Path, key: str = "", *, format_name: str = "", progress: Progress | None = None) -> Session:
