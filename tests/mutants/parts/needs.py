@@ -16,7 +16,7 @@ NEEDS = Part(
         ),
         Fault(
             "needs/names.py",
-            "            exchanges.add(session.structure.group_of[message])\n",
+            "            exchanges.add(group_of[message])\n",
             "            exchanges.add(message)\n",
             "needs",
             "the rarity limit counts messages instead of exchanges",

@@ -71,6 +71,7 @@ _SHELL_FAILED = re.compile(
     r"|can't read|Read-only file system|not found)\s*\Z",
     re.IGNORECASE,
 )
+_REPORTS = ("Chunk ID: ", "Wall time: ", "Exit code: ")
 _REPORT = re.compile(r"\A(?:Chunk ID|Wall time|Exit code): .*?^Output:\n", re.DOTALL | re.MULTILINE)
 
 
@@ -80,7 +81,11 @@ def is_note(files: Sequence[FileUse], text: str) -> bool:
         return False
     if _ASIDE.match(text):
         return True
-    said = _WRAPPED.sub("", _REPORT.sub("", text[:_LONGEST], count=1)).strip()
+    said = text[:_LONGEST]
+    # Most patterns are tried at every character, so what begins or ends their text is looked for first.
+    if said.startswith(_REPORTS):
+        said = _REPORT.sub("", said, count=1)
+    said = (_WRAPPED.sub("", said) if "<" in said or "[" in said else said).strip()
     lines = [line for line in said.split("\n") if line.strip()]
     short = len(said) <= _MOST_CHARS and len(lines) <= _MOST_LINES and not _NUMBERED.match(said)
     if short and lines and (_REJECTED.search(said) or all(_SHELL_FAILED.match(line) for line in lines)):

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
+from functools import lru_cache
 
 UNKNOWN = "\0"
 """Stands for a word with an expansion or a glob in it."""
@@ -43,9 +44,10 @@ class _Open:
     number: int = -1
 
 
-def simple_commands(line: str) -> list[Simple]:
-    """The simple commands of a command line in order; what cannot be read ends the list early."""
-    return _Scanner(line).run()
+@lru_cache(maxsize=4_096)
+def simple_commands(line: str) -> tuple[Simple, ...]:
+    """The simple commands of a command line in order; what cannot be read ends them early."""
+    return tuple(_Scanner(line).run())
 
 
 class _Scanner:

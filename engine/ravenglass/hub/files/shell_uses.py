@@ -44,7 +44,7 @@ def _is_cd(command: Simple) -> bool:
     return command.words[:1] == ("cd",)
 
 
-def _in_place(commands: list[Simple], folder: str) -> Iterator[tuple[Simple, str | None]]:
+def _in_place(commands: Sequence[Simple], folder: str) -> Iterator[tuple[Simple, str | None]]:
     """Every command with the folder that it runs in; None where that is not known."""
     places: dict[int, str | None] = {0: folder}
     for command in commands:

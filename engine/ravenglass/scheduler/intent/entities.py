@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter
-from functools import lru_cache
+from functools import cache, lru_cache
 from itertools import chain, islice
 
 from ravenglass.scheduler.intent import scripts
@@ -22,16 +22,19 @@ _SEPARATORS = (
     + scripts.CJK
 )
 _PHRASE = r"[^\s%s]{1,40}(?: [^\s%s]{1,40}){1,5}"
-_TOKENS = re.compile(
-    rf"[A-Za-z]:(?:\\{{1,2}}[^\s\\/:*?\"'<>|,;()]+)+"  # a Windows path, also with JSON's doubled backslashes
-    rf"|[^{_SEPARATORS}]+"
-    rf"|{scripts.RUN_PATTERN}"
-    r"|\\[nrtbf]"  # an escape in JSON text: consumed, or `\nfoo` would read as `nfoo`
-    rf'|"{_PHRASE % (chr(34), chr(34))}"'
-    rf"|`{_PHRASE % ('`', '`')}`"
-    rf"|(?<!\w)'{_PHRASE % (chr(39), chr(39))}'(?!\w)"
-    r"|[“「『《][^”」』》\n]{2,40}[”」』》]"
-)
+_ASCII_RUN = r"[#\-./0-9:@A-Z_a-z~]+"
+"""What a run of anything but separators is in ASCII."""
+_RUNS = rf"[^{_SEPARATORS}]+|{scripts.RUN_PATTERN}"
+_WINDOWS_PATH = r"[A-Za-z]:(?:\\{1,2}[^\s\\/:*?\"'<>|,;()]+)+"
+"""Also with JSON's doubled backslashes."""
+_ESCAPE = r"\\[nrtbf]"
+"""In JSON text: consumed, or `\nfoo` would read as `nfoo`."""
+_QUOTATIONS = {
+    '"': rf'"{_PHRASE % (chr(34), chr(34))}"',
+    "`": rf"`{_PHRASE % ('`', '`')}`",
+    "'": rf"(?<!\w)'{_PHRASE % (chr(39), chr(39))}'(?!\w)",
+}
+_FOREIGN_QUOTATION = r"[“「『《][^”」』》\n]{2,40}[”」』》]"
 _CJK_START = re.compile(f"[{scripts.CJK}]")
 _QUOTES = "\"'`“「『《"
 _REMEMBERED = 1 << 16
@@ -48,8 +51,29 @@ def entities(text: str, limit: int | None = None, *, max_chars: int | None = Non
     overlapping bigrams of each run of one script. With `max_chars`, only the head and the tail of a longer
     text are read, half each, cut at white space where there is some nearby.
     """
-    tokens = dict.fromkeys(_TOKENS.findall(_capped(text, max_chars)))
-    return tuple(islice(dict.fromkeys(chain.from_iterable(map(_names, tokens))), limit))
+    tokens = dict.fromkeys(_tokens(_capped(text, max_chars)))
+    # Most texts are plain, and their tokens are then looked up without a look at each.
+    plain = text.isascii() and len(max(tokens, key=len, default="")) <= MAX_TOKEN
+    return tuple(islice(dict.fromkeys(chain.from_iterable(map(_ascii_names if plain else _names, tokens))), limit))
+
+
+def _tokens(text: str) -> list[str]:
+    """Tokens in their order. Every alternative of a pattern costs at every character, so a text is read with those only
+    that it can have: no quotation without its mark, no path of Windows without a backslash."""
+    marks = tuple(mark for mark in _QUOTATIONS if mark in text)
+    found: list[str] = _pattern(text.isascii(), "\\" in text, marks).findall(text)
+    return found
+
+
+@cache
+def _pattern(ascii_only: bool, backslash: bool, marks: tuple[str, ...]) -> re.Pattern[str]:
+    """The pattern of a token for texts that have these characters."""
+    parts = [_WINDOWS_PATH] * backslash
+    parts.append(_ASCII_RUN if ascii_only else _RUNS)
+    parts += [_ESCAPE] * backslash
+    parts += [_QUOTATIONS[mark] for mark in marks]
+    parts += [] if ascii_only else [_FOREIGN_QUOTATION]
+    return re.compile("|".join(parts))
 
 
 def keywords(text: str, limit: int = 16, *, max_chars: int | None = None) -> tuple[str, ...]:
@@ -58,7 +82,7 @@ def keywords(text: str, limit: int = 16, *, max_chars: int | None = None) -> tup
     A base name is left out where its path is named. CJK text gives readable words instead of bigrams.
     Ties keep the order of first occurrence. `max_chars` as in `entities`.
     """
-    counts = Counter(_TOKENS.findall(_capped(text, max_chars)))
+    counts = Counter(_tokens(_capped(text, max_chars)))
     totals: dict[Entity, int] = {}
     for token, count in counts.items():
         for entity in _classified(token):
@@ -116,7 +140,7 @@ def _ascii_classified(token: str) -> tuple[Entity, ...]:
 def _quoted(token: str) -> tuple[Entity, ...]:
     """A quotation is an entity as a whole, and its words are entities as they would be outside it."""
     phrase = " ".join(token[1:-1].split())
-    inner = chain.from_iterable(map(_classified, _TOKENS.findall(token[1:-1])))
+    inner = chain.from_iterable(map(_classified, _tokens(token[1:-1])))
     return (*((Entity(phrase, Shape.PHRASE),) if phrase else ()), *inner)
 
 
@@ -125,5 +149,5 @@ def _runs(token: str) -> tuple[str, ...]:
     if token.isascii():
         return ()
     if token[0] in _QUOTES:
-        return tuple(run for inner in _TOKENS.findall(token[1:-1]) for run in _runs(inner))
+        return tuple(run for inner in _tokens(token[1:-1]) for run in _runs(inner))
     return (token,) if _CJK_START.match(token) else ()

@@ -180,6 +180,8 @@ class Message:
     @property
     def text(self) -> str:
         """Text parts joined by newlines: what the model reads, without thinking and blobs' payload."""
+        if len(self.parts) == 1 and self.parts[0].kind != "thinking":
+            return self.parts[0].text
         return "\n".join(part.text for part in self.parts if part.kind != "thinking")
 
     @property

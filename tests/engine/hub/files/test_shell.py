@@ -55,17 +55,17 @@ def test_that_a_line_falls_into_its_commands(line: str, expected: list[tuple[str
     ],
 )
 def test_that_redirections_are_no_words(line: str, redirects: tuple[tuple[str, str], ...]) -> None:
-    assert simple_commands(line) == [Simple(("a",), redirects)]
+    assert simple_commands(line) == (Simple(("a",), redirects),)
 
 
 def test_that_a_number_before_a_redirection_is_a_word_only_where_it_stands_apart() -> None:
-    assert simple_commands("echo 2 > a") == [Simple(("echo", "2"), ((">", "a"),))]
-    assert simple_commands("echo '2'> a") == [Simple(("echo", "2"), ((">", "a"),))]
+    assert simple_commands("echo 2 > a") == (Simple(("echo", "2"), ((">", "a"),)),)
+    assert simple_commands("echo '2'> a") == (Simple(("echo", "2"), ((">", "a"),)),)
 
 
 def test_that_a_here_document_belongs_to_the_command_that_reads_it() -> None:
     found = simple_commands("cat > a <<'EOF' && echo done\nrm x > y\n$z\nEOF\nrm b")
-    assert found == [Simple(("cat",), ((">", "a"),), "rm x > y\n$z\n"), Simple(("echo", "done")), Simple(("rm", "b"))]
+    assert found == (Simple(("cat",), ((">", "a"),), "rm x > y\n$z\n"), Simple(("echo", "done")), Simple(("rm", "b")))
 
 
 def test_that_a_here_document_may_be_indented_by_tabs() -> None:
@@ -73,7 +73,7 @@ def test_that_a_here_document_may_be_indented_by_tabs() -> None:
 
 
 def test_that_a_here_document_that_does_not_end_takes_the_rest() -> None:
-    assert simple_commands("cat <<EOF\nrm a\n") == [Simple(("cat",), (), "rm a\n")]
+    assert simple_commands("cat <<EOF\nrm a\n") == (Simple(("cat",), (), "rm a\n"),)
 
 
 def test_that_both_ends_of_a_pipe_know_it() -> None:

@@ -275,6 +275,7 @@ class Fetches:
                     self._known[key] = left
                 else:
                     del self._known[key]
+                    self._places.remove(key)
                 for _, old in kept:
                     if all(old is not other for _, other in left):
                         what, since = self.shown.get(old.message, ("", -1))

@@ -136,7 +136,8 @@ class Names:
 
     def needed(self, session: Session, response: Message) -> tuple[Need, ...]:
         """Names that the response needs; everything before it has been read."""
-        said = self._said(response)
+        own_texts = own_words(response)
+        said = self._said(own_texts)
         own: frozenset[str] | None = None
         here = _around(session.project)
         tools = {call.name for call in response.tool_calls}
@@ -144,9 +145,11 @@ class Names:
         for name, term in said.items():
             if name in self._prompt or name in here or name in tools or self._is_vocabulary(name):
                 continue
-            if "." in name:
-                own = _declared(response) if own is None else own
-                if self._derived(name) or _of_its_own(name, own):
+            parts = dotted(name)
+            if len(parts) > 1:
+                # `a.b` where the prompt names `a/b.ext`, or the member of something that the response itself declares.
+                own = _declared(own_texts) if own is None else own
+                if parts[0] in own or self._prompt_words.issuperset(parts):
                     continue
             holders = self._holding(name)
             if not holders:
@@ -156,12 +159,12 @@ class Names:
                 found.append(need)
         return tuple(found)
 
-    def _said(self, response: Message) -> dict[str, str]:
-        """What the response names, key -> as it writes it. Of a dotted name that nothing holds, or that a library
-        gives its meaning, the members stand alone."""
+    def _said(self, own_texts: Iterable[str]) -> dict[str, str]:
+        """What the texts of a response name, key -> as they write it. Of a dotted name that nothing holds, or that a
+        library gives its meaning, the members stand alone."""
         said: dict[str, str] = {}
         colours: dict[str, bool] = {}
-        for text in own_words(response):
+        for text in own_texts:
             for name, term in terms(text).items():
                 is_held = bool(self._holding(name))
                 if is_colour(name):
@@ -176,11 +179,6 @@ class Names:
             # Most of these colours were never there before: the response chose them itself.
             return {name: term for name, term in said.items() if name not in colours}
         return said
-
-    def _derived(self, name: str) -> bool:
-        """Whether a name is put together of words of the prompt: `a.b` where the prompt names `a/b.ext`."""
-        parts = dotted(name)
-        return len(parts) > 1 and all(part in self._prompt_words for part in parts)
 
     def _of_the_session(self, name: str) -> bool:
         """Whether the session shows where the member of a dotted name comes from. One that nothing defines is the
@@ -203,8 +201,9 @@ class Names:
     def _need(self, session: Session, response: int, term: str, holders: list[int]) -> Need | None:
         end = bisect_left(holders, response)
         exchanges: set[int] = set()
+        group_of = session.structure.group_of
         for message in islice(holders, end):
-            exchanges.add(session.structure.group_of[message])
+            exchanges.add(group_of[message])
             if len(exchanges) > self._most_exchanges:
                 return None
         if not end:
@@ -232,15 +231,9 @@ class Names:
         return False
 
 
-def _declared(response: Message) -> frozenset[str]:
-    """Identifiers that the response's own words define, assign or take as a parameter."""
-    return frozenset(name for text in own_words(response) for name in defined(text) | parameters(text))
-
-
-def _of_its_own(name: str, own: frozenset[str]) -> bool:
-    """Whether a dotted name is the member of something that the response itself declares."""
-    parts = dotted(name)
-    return len(parts) > 1 and parts[0] in own
+def _declared(own_texts: Iterable[str]) -> frozenset[str]:
+    """Identifiers that a response's own words define, assign or take as a parameter."""
+    return frozenset(name for text in own_texts for name in defined(text) | parameters(text))
 
 
 def _around(project: str) -> frozenset[str]:

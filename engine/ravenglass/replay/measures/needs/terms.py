@@ -126,11 +126,9 @@ def _capped(text: str) -> str:
 def _figures(text: str) -> tuple[str, ...]:
     text = _capped(text)
     foreign = not text.isascii() and _CJK.search(text)
+    patterns = _FIGURES if foreign else _FIGURES[: 1 + ("ort " in text)]
     return tuple(
-        match[0]
-        for pattern in (_FIGURES if foreign else _FIGURES[:2])
-        for match in pattern.finditer(text)
-        if not match.re.groups or _uneven(match[1])
+        match[0] for pattern in patterns for match in pattern.finditer(text) if not match.re.groups or _uneven(match[1])
     )
 
 
