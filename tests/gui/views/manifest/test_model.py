@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import QPersistentModelIndex, Qt
@@ -9,6 +10,8 @@ from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
 from ravenglass.replay import Run
 from ravenglass.replay.frame import ManifestRow
+from ravenglass_gui.state.planning import Tick
+from ravenglass_gui.views.manifest import model as manifest
 from ravenglass_gui.views.manifest.model import ManifestColumn, ManifestModel, ManifestRole, cell_text
 
 
@@ -116,3 +119,55 @@ def test_that_headers_align_with_their_cells_and_say_the_order(run: Run) -> None
     model.set_sort(ManifestColumn.TOKENS, descending=True)
     assert model.headerData(ManifestColumn.TOKENS, Qt.Orientation.Horizontal) == "↓ tokens"
     assert model.headerData(ManifestColumn.ID, Qt.Orientation.Horizontal) == "#"
+
+
+def test_that_the_rows_are_those_of_the_call_that_is_shown(run: Run) -> None:
+    model = ManifestModel()
+    listed = list(range(run.rows(10)))
+    seen: list[list[object]] = []
+    for call in (10, 60, 10):
+        model.show(run, call, listed)
+        shown = [model.index(row, ManifestColumn.STATE).data(ManifestRole.ROW) for row in range(len(listed))]
+        assert [row.form for row in shown] == [run.row(call, m).form for m in listed]
+        seen.append([row.form for row in shown])
+    assert seen[0] == seen[2] != seen[1]
+
+
+def test_that_a_message_is_found_where_it_stands_now(run: Run) -> None:
+    model = ManifestModel()
+    for listed in ([5, 3, 1], [3, 1, 5], [1, 5]):
+        model.show(run, 60, listed)
+        assert [model.row_of(m) for m in listed] == list(range(len(listed)))
+    assert model.row_of(3) is None
+
+
+def test_that_the_rows_looked_at_last_are_remembered(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    asked: list[int] = []
+
+    class Counting:
+        def row(self, call: int, message: int) -> ManifestRow:
+            asked.append(message)
+            return run.row(call, message)
+
+    monkeypatch.setattr(manifest, "_CACHED_ROWS", 3)
+    model = ManifestModel()
+    model.show(Counting(), 60, list(range(100)))  # type: ignore[arg-type]
+    for row in (0, 1, 2, 3, 4, 4, 3, 2, 0):
+        model.row_data(row)
+    assert asked == [0, 1, 2, 3, 4, 0]
+
+
+def test_that_the_arrow_points_the_way_of_the_order() -> None:
+    model = ManifestModel()
+    for descending, arrow in ((True, "↓"), (False, "↑")):
+        model.set_sort(ManifestColumn.TOKENS, descending)
+        assert arrow in str(model.headerData(ManifestColumn.TOKENS, Qt.Orientation.Horizontal))
+
+
+def test_that_what_stays_whatever_the_plan_says_is_ticked(run: Run) -> None:
+    model = ManifestModel()
+    model.show(run, 60, [0, 1, 2, 3])
+    model.set_ticks(lambda message: (Tick.IN, Tick.OUT, Tick.ARCHIVE, Tick.FIXED)[message])
+    ticked = [model.index(row, ManifestColumn.TICK).data(Qt.ItemDataRole.CheckStateRole) for row in range(4)]
+    on, off = Qt.CheckState.Checked, Qt.CheckState.Unchecked
+    assert ticked == [on, off, off, on]
