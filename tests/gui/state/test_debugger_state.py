@@ -8,7 +8,6 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
-from PySide6.QtCore import QObject, Signal
 from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
@@ -143,20 +142,6 @@ def test_that_a_change_by_hand_shows_the_simulated_run(state: DebuggerState, run
 def test_that_stepping_without_a_run_does_nothing(state: DebuggerState) -> None:
     assert state.step_curator() is None
     assert state.loop is None
-
-
-class _Sender(QObject):
-    said = Signal(object, int)
-
-
-def test_that_five_thousand_signals_from_python_all_arrive() -> None:
-    """Some versions of PySide end the process after some thousand emits from Python."""
-    sender = _Sender()
-    heard: list[int] = []
-    sender.said.connect(lambda _, number: heard.append(number))
-    for number in range(5_000):
-        sender.said.emit({"number": number}, number)
-    assert heard == list(range(5_000))
 
 
 def test_that_playing_through_thousands_of_calls_announces_each(state: DebuggerState, run: SimulatedRun) -> None:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, Qt
+from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
@@ -308,8 +308,13 @@ def test_that_step_with_a_person_as_policy_opens_the_plan_and_waits(qtbot: QtBot
 def test_that_the_ticks_are_drawn_in_both_palettes(window: MainWindow, planning: Planning) -> None:
     from ravenglass_gui.theme.apply import set_theme
 
+    view = window.manifest.view
+    cell = view.visualRect(view.model().index(0, ManifestColumn.TICK))
+    drawn: list[set[str]] = []
     for choice in ("light", "dark"):
         set_theme(choice)
-        assert not window.manifest.view.grab().isNull()
-        place = window.manifest.view.columnViewportPosition(ManifestColumn.TICK)
-        assert window.manifest.view.indexAt(QPoint(place + 2, 2)).isValid()
+        picture = view.viewport().grab(cell).toImage()
+        places = [(x, y) for x in range(picture.width()) for y in range(picture.height())]
+        drawn.append({picture.pixelColor(x, y).name() for x, y in places})
+    assert all(len(inks) > 1 for inks in drawn)
+    assert not drawn[0] & drawn[1]

@@ -6,14 +6,14 @@ import dataclasses
 import re
 
 import pytest
-from PySide6.QtCore import QSize
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from ravenglass.replay.vocabulary import State
 from ravenglass.rules import TIERS
-from ravenglass_gui.theme import fonts
+from ravenglass_gui.theme import apply, fonts
 from ravenglass_gui.theme.apply import chosen, qt_palette, set_theme
 from ravenglass_gui.theme.icons import ICONS, icon, pixmap
 from ravenglass_gui.theme.palette import DARK, LIGHT, Palette, colours, theme
@@ -94,9 +94,39 @@ def test_that_the_same_theme_again_is_no_change(qtbot: QtBot, qapp: QApplication
         set_theme("dark")
 
 
-def test_that_the_system_theme_is_one_of_the_two(qapp: QApplication) -> None:
+class Desktop:
+    """Stands in for Qt's application: what the desktop around it looks like."""
+
+    def __init__(self, scheme: Qt.ColorScheme) -> None:
+        self._scheme = scheme
+
+    def instance(self) -> Desktop:
+        return self
+
+    def styleHints(self) -> Desktop:
+        return self
+
+    def colorScheme(self) -> Qt.ColorScheme:
+        return self._scheme
+
+
+@pytest.mark.parametrize(
+    ("scheme", "native_dark", "palette"),
+    [
+        (Qt.ColorScheme.Dark, False, DARK),
+        (Qt.ColorScheme.Light, True, LIGHT),
+        (Qt.ColorScheme.Unknown, True, DARK),
+        (Qt.ColorScheme.Unknown, False, LIGHT),
+    ],
+)
+def test_that_the_system_theme_is_that_of_the_desktop(
+    qapp: QApplication, monkeypatch: pytest.MonkeyPatch, scheme: Qt.ColorScheme, native_dark: bool, palette: Palette
+) -> None:
+    monkeypatch.setattr(apply, "QGuiApplication", Desktop(scheme))
+    monkeypatch.setattr(apply._Chosen, "native_dark", native_dark)
     set_theme("system")
-    assert colours() in (DARK, LIGHT)
+    assert colours() is palette
+    assert qapp.palette().color(QPalette.ColorRole.Window).name() == palette.window
     assert chosen() == "system"
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from PySide6.QtCore import Qt
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 
-from ravenglass.replay import Run
+from ravenglass.replay import HandChange, Run, SimulatedRun, replay
+from ravenglass.replay.stepping.changes import ChangeKind
 from ravenglass_gui.views.archive.model import ArchiveColumn, ArchiveModel, cell_text
 
 
@@ -45,14 +46,24 @@ def test_that_a_row_says_when_what_why_and_by_whom(run: Run) -> None:
     assert words[ArchiveColumn.REF] == entry.ref
 
 
-def test_that_the_latest_entry_of_a_message_is_found(run: Run) -> None:
+def test_that_the_latest_entry_of_a_message_is_found(run: SimulatedRun) -> None:
+    kinds: tuple[ChangeKind, ...] = ("archive", "retrieve", "archive")
+    changes = [HandChange(call, kind, 3) for call, kind in zip((10, 12, 14), kinds, strict=True)]
+    twice = replay(run.session, run.profile, changes)
     model = checked()
-    model.show(run.archive())
-    entry = run.archive()[-1]
-    row = model.row_of(entry.messages[0])
-    assert row is not None
-    assert model.entry(row) == entry
+    model.show(twice.archive())
+    rows = [row for row, entry in enumerate(twice.archive()) if 3 in entry.messages]
+    assert len(rows) == 2
+    assert model.row_of(3) == rows[1]
     assert model.row_of(10_000) is None
+
+
+def test_that_entries_of_another_run_take_the_place_of_those_that_differ(run: Run) -> None:
+    model = checked()
+    entries = run.archive()
+    for listed in (entries[:4], (entries[0], *entries[2:5])):
+        model.show(listed)
+        assert [model.entry(row) for row in range(model.rowCount())] == list(listed)
 
 
 def test_that_numbers_align_right_with_their_headers(run: Run) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from PySide6.QtCore import Qt
@@ -73,6 +75,22 @@ def test_that_only_changes_are_what_came_and_what_left(run: Run) -> None:
     assert gone
     assert all(e.message.added for e in listed if isinstance(e, Block) and not e.gone)
     assert len(gone) == run.frame(call).evicted
+
+
+def test_that_a_working_state_that_was_written_anew_did_not_leave(run: Run) -> None:
+    both = ((n, _states(run, n - 1), _states(run, n)) for n in range(2, run.calls + 1))
+    call = next(n for n, before, now in both if before and now and before != now)
+    listed = entries(run.window(call), run.window(call - 1), changed_only=True)
+    assert not [e for e in listed if isinstance(e, Block) and e.gone and e.message.id is None]
+
+
+def _states(run: Run, call: int) -> set[str]:
+    return {m.text for m in run.window(call).messages if m.label == "working state"}
+
+
+def test_that_a_window_that_shares_nothing_with_the_one_before_has_no_cache_line(run: Run) -> None:
+    window = replace(run.window(slow_call(run)), stable_prefix=0, stable_tokens=0)
+    assert not [e for e in whole(window) if isinstance(e, Line) and e.kind == "cache"]
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture], max_examples=examples(30))

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QRect, Qt
+from PySide6.QtGui import QImage
 from pytestqt.qtbot import QtBot
 
 from ravenglass.replay import SimulatedRun, replay
@@ -83,8 +85,16 @@ def test_that_the_cache_line_and_headings_are_drawn_over_the_whole_width(panel: 
     panel.view.scrollTo(panel.model.index(row, 0))
     box = panel.view.visualRect(panel.model.index(row, 0))
     picture = panel.view.viewport().grab().toImage()
-    right = {picture.pixelColor(x, box.center().y()).name() for x in range(600, 860)}
-    assert len(right) > 1
+    ends = [x for x in range(box.left(), panel.view.viewport().width()) if _drawn(picture, x, box)]
+    assert ends[0] < 200
+    assert ends[-1] > panel.view.viewport().width() - 40
+    gaps = [later - x for x, later in pairwise(ends)]
+    assert max(gaps) < 100, "a label, and dashes to its right"
+
+
+def _drawn(picture: QImage, x: int, box: QRect) -> bool:
+    """Whether a column of pixels of a row holds more than its background."""
+    return len({picture.pixelColor(x, y).name() for y in range(box.top() + 2, box.bottom() - 2)}) > 1
 
 
 def test_that_a_click_on_the_summary_selects_no_message(qtbot: QtBot, panel: WindowPanel, run: SimulatedRun) -> None:
