@@ -18,7 +18,7 @@ from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.text.display_text import LONGEST_LINE
 from ravenglass_gui.views.message.facts import readable_calls
 from ravenglass_gui.views.message.panel import MessagePanel
-from ravenglass_gui.views.shared.verbatim_view import PAGE
+from ravenglass_gui.views.shared.verbatim_view import PAGE, WHOLE
 
 
 @pytest.fixture
@@ -220,3 +220,21 @@ def test_that_a_text_of_many_lines_arrives_in_slices_and_whole(
     qtbot.waitUntil(lambda: not panel.text.view.filling)
     assert panel.text.view.toPlainText() == text
     assert panel.text.notice() == ""
+
+
+def test_that_places_that_overlap_are_one_hit(qtbot: QtBot, state: DebuggerState, show: Any, tmp_path: Path) -> None:
+    view = opened(state, show, tmp_path, "aaaa aaa").text.view
+    view.look_for("aa")
+    qtbot.waitUntil(lambda: not view.searching)
+    assert view.hits == 3
+
+
+def test_that_there_is_no_empty_part_behind_the_last(
+    qtbot: QtBot, state: DebuggerState, show: Any, tmp_path: Path
+) -> None:
+    text = "x" * (PAGE * 8)
+    assert len(text) > WHOLE
+    view = opened(state, show, tmp_path, text).text.view
+    view.turn(100)
+    qtbot.waitUntil(lambda: not view.filling)
+    assert view.before == len(text) - PAGE

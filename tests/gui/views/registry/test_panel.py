@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -137,3 +138,17 @@ def test_that_nothing_scrolls_sideways_and_every_field_of_the_entry_is_told(pane
         if said := shown(entry, name):
             assert said[:12] in panel.details.text()
             assert said in str(panel.model.index(2, 0).data(Qt.ItemDataRole.ToolTipRole))
+
+
+def test_that_a_message_is_found_by_its_own_entry_and_not_by_what_comes_from_it(run: Run) -> None:
+    model = RegistryModel()
+    entries = run.registry(60).entries
+    message = next(entry for entry in entries if entry.group is not None)
+    derived = replace(message, group=None)
+    for listed in ((derived, message), (message, derived)):
+        model.show(listed, None)
+        found = model.row_of(message.message)
+        assert found is not None
+        assert model.entry(found) == message
+    model.show((derived,), None)
+    assert model.row_of(message.message) == 0

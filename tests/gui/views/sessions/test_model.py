@@ -241,3 +241,27 @@ def test_that_every_session_is_listed_once_whatever_its_parents_are(parents: lis
     model.rebuild((), None, None, [shelf(*items)])
     text = str(tree(model))
     assert all(text.count(f"s{number}.jsonl") == 1 for number in range(len(parents)))
+
+
+def test_that_all_of_one_project_stays_shown_when_another_is_unfolded(model: SessionsModel) -> None:
+    projects = ("/p/one", "/p/two")
+    shown = shelf(*(listed(n, projects[n % 2]) for n in range(2 * (PAGE + 10))))
+
+    def places() -> list[QModelIndex]:
+        model.rebuild((), None, None, [shown])
+        section = model.index(0, 0)
+        return [model.index(row, 0, section) for row in range(2)]
+
+    for number in range(2):
+        more = model.node(model.index(PAGE, 0, places()[number]))
+        assert more is not None
+        model.show_whole(more.key)
+    assert [model.rowCount(place) for place in places()] == [PAGE + 10] * 2
+
+
+def test_that_a_place_from_before_a_reset_leads_to_nothing(model: SessionsModel) -> None:
+    model.rebuild((remembered("/a/one.jsonl", "/home/me/billing"),), None, None)
+    before = model.index(0, 0)
+    assert model.node(before) is not None
+    model.rebuild((), None, None)
+    assert model.node(before) is None

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from ravenglass.replay.run import Run
+from ravenglass.replay import Run, replay
 from ravenglass.rules import TIERS
+from ravenglass_gui.text.numbers import compact
 from ravenglass_gui.views.timeline.series import LANES, series, summary
 
 
@@ -40,7 +41,15 @@ def test_that_a_call_is_described_by_its_own_numbers(run: Run) -> None:
     assert text.startswith(f"call {call} · turn {run.session.structure.calls[call - 1].turn + 1} · slow path")
     assert "events  slow path" in text
     for tier in TIERS:
-        assert any(line.startswith(f"{tier}  ") for line in text.splitlines())
+        assert f"{tier}  {compact(run.tier_tokens[tier][call - 1])}" in text.split("\n")
+
+
+def test_that_a_run_that_counts_tokens_otherwise_is_no_outline(run: Run) -> None:
+    alike, other = (replay(run.session, run.profile.with_values(**values)) for values in ({}, {"message_overhead": 50}))
+    outline = series(run, alike).outline
+    assert outline is not None
+    assert outline.tolist() == list(alike.window_tokens)
+    assert series(run, other).outline is None
 
 
 def test_that_the_summary_counts_calls_and_slow_paths(run: Run) -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 import pytest
 from PySide6.QtTest import QAbstractItemModelTester, QSignalSpy
 from pytestqt.qtbot import QtBot
@@ -120,3 +122,19 @@ def test_that_what_the_writer_did_is_told_as_the_writers() -> None:
     assert summary(cleared) == "the text of 4 results was cleared"
     ours = logged("summarized", {"messages": 3, "full_tokens": 900, "tokens": 80}, 3, None, ())
     assert kind(ours).title == "Summarized"
+
+
+def test_that_the_events_of_another_call_take_the_place_of_those_before(run: Run) -> None:
+    model = checked()
+    call = slow_call(run)
+    for events in (run.events(1)[:2], run.events(call), run.events(call + 1)):
+        model.show(events)
+        assert listed(model) == list(events)
+
+
+def test_that_the_kinds_are_counted(run: Run) -> None:
+    model = checked()
+    events = run.events(slow_call(run))
+    model.show(events)
+    assert model.kinds() == Counter(event.event for event in events)
+    assert max(model.kinds().values()) > 1

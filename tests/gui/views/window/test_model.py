@@ -19,6 +19,7 @@ from ravenglass_gui.views.window.model import (
     Line,
     WindowColumn,
     WindowModel,
+    WindowRole,
     cell_text,
     entries,
     tooltip,
@@ -142,3 +143,12 @@ def test_that_a_summary_is_shown_as_what_it_is_and_no_row_is_a_message() -> None
     model = checked()
     model.show(whole(window))
     assert model.row_of(0) is None
+
+
+def test_that_bars_are_measured_by_the_largest_block_that_is_shown(run: Run) -> None:
+    model = checked()
+    listed = whole(run.window(5))
+    for count in (3, len(listed), 3):
+        model.show(listed[:count])
+        largest = max(e.message.tokens for e in listed[:count] if isinstance(e, Block))
+        assert {model.index(row, 0).data(WindowRole.LARGEST) for row in range(count)} == {largest}
