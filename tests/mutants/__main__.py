@@ -89,22 +89,26 @@ def _run(faults: Sequence[Numbered], record: Record | None, jobs: int, copies: C
 
 
 def _summary(outcomes: Sequence[Outcome], seconds: float) -> int:
-    """Prints killed / all by part and every survivor. Returns the exit code."""
+    """Prints killed / all by part, and every survivor with its reason, as docs/design/mutants.md has them. Returns the
+    exit code."""
     judged = [outcome for outcome in outcomes if not outcome.one.fault.equivalent]
     killed = Counter(outcome.one.part.name for outcome in judged if outcome.killed)
     every = Counter(outcome.one.part.name for outcome in judged)
-    print()
-    for part, count in every.items():
-        print(f"{part}: {killed[part]} / {count}")
+    same = Counter(outcome.one.part.name for outcome in outcomes if outcome.one.fault.equivalent)
+    print("\n| part | killed | all | equivalent |\n| --- | ---: | ---: | ---: |")
+    for part in dict.fromkeys(outcome.one.part.name for outcome in outcomes):
+        print(f"| {part} | {killed[part]} | {every[part]} | {same[part]} |")
+    print(f"| all | {killed.total()} | {every.total()} | {same.total()} |\n")
     for outcome in outcomes:
-        reason = outcome.one.fault.equivalent
-        if reason:
-            said = f"said to be equivalent, yet killed by {outcome.how}" if outcome.killed else f"equivalent: {reason}"
-            print(f"{outcome.one}\n      {said}")
+        fault = outcome.one.fault
+        if outcome.killed and fault.equivalent:
+            print(f"- {outcome.one.path}: {fault.what}: said to be equivalent, yet killed by {outcome.how}")
+        elif fault.equivalent:
+            print(f"- {outcome.one.path}: {fault.what}: equivalent, {fault.equivalent}")
         elif not outcome.killed:
-            print(f"{outcome.one}\n      survived {' '.join(outcome.one.tests)}")
+            print(f"- {outcome.one.path}: {fault.what}: SURVIVED {' '.join(outcome.one.tests)}")
     share = killed.total() / len(judged) if judged else 1.0
-    print(f"all: {killed.total()} / {len(judged)} killed ({share:.1%}), in {seconds:,.0f} s")
+    print(f"\n{killed.total()} of {len(judged)} killed ({share:.1%}), in {seconds:,.0f} s")
     wrong = any(outcome.killed and outcome.one.fault.equivalent for outcome in outcomes)
     return 1 if wrong or share < _GOAL else 0
 

@@ -183,6 +183,7 @@ REPLAY = Part(
             "log.cached.append(same)",
             "answers/test_prefix.py measures test_run.py",
             "a cache that had forgotten is read",
+            equivalent="the figure is asked for only where the cache outlived the pause, which is the same question",
         ),
         Fault(
             "commit.py",

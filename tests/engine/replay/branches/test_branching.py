@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -206,3 +208,11 @@ def test_that_a_branch_looks_for_regrets_in_the_texts_of_its_own_profile() -> No
     assert not replay(talk, long).regrets
     assert not branch(replay(talk, short), 2, long).regrets
     assert [r.what for r in branch(replay(talk, long), 2, short).regrets] == ["price_5_of"]
+
+
+def test_that_a_branch_writes_nothing_into_the_log_of_its_run() -> None:
+    run = replay(session(user("go"), *steps(15), assistant("Done.")), plain(1_000))
+    before = run._log.copy()
+    made = branch(run, 6, plain(1_200))
+    assert made.calls == run.calls
+    assert replace(run._log, tracks=[]) == replace(before, tracks=[])

@@ -8,6 +8,7 @@ from ravenglass.hub.item import Form, State
 from ravenglass.presets import preset
 from ravenglass.profile import Profile
 from ravenglass.replay import HandChange, SimulatedRun, replay
+from ravenglass.replay.stepping.changes import RollBack, rolled_back
 from ravenglass.resources import demo_session
 from ravenglass.sessions import open_session
 from ravenglass.sessions.model.session import Session
@@ -198,3 +199,11 @@ def test_that_protecting_what_is_out_brings_it_back() -> None:
     run = _pressed(HandChange(4, "archive", 2), HandChange(6, "protect", 1))
     assert run.state(5, 1) is State.ARCHIVED
     assert all(run.in_window(number, 2) for number in range(6, run.calls + 1))
+
+
+def test_that_going_back_to_a_snapshot_keeps_what_was_changed_at_its_call() -> None:
+    changes = [HandChange(call, "pin", 1) for call in (4, 5, 6)]
+    kept = rolled_back(changes, 5, "snapshot", 0, 9)
+    assert list(kept[:-1]) == changes[:2]
+    assert isinstance(kept[-1], RollBack)
+    assert kept[-1].call == 6

@@ -75,12 +75,11 @@ def test_that_a_message_that_the_call_does_not_know_yet_has_no_row(
 
 
 def test_that_first_and_last_use_lead_to_both_ends_of_a_life(actions: MessageActions, state: DebuggerState) -> None:
-    assert state.run is not None
-    message = next(
-        m for m in range(20) if m != PINNED and not state.run.in_window(60, m) and state.run.in_window(12, m)
-    )
+    run = state.simulated
+    assert run is not None
+    message = next(m for m in range(20) if m != PINNED and not run.in_window(60, m) and run.in_window(12, m))
     state.select(message)
-    used = [n for n in range(1, state.run.calls + 1) if message < state.run.rows(n) and state.run.in_window(n, message)]
+    used = [n for n in range(1, run.calls + 1) if message < run.rows(n) and run.in_window(n, message)]
     actions.actions["last_use"].trigger()
     assert state.call == used[-1]
     actions.actions["first_use"].trigger()
