@@ -11,6 +11,7 @@ from dataclasses import dataclass, replace
 from ravenglass.curator.loop import Policy
 from ravenglass.curator.summary.build import Transcript
 from ravenglass.curator.working_state.edits import ListName, checked
+from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.embed.archive import EngineArchive, Written
 from ravenglass.embed.conversation import RunningConversation
 from ravenglass.embed.decision_record import CallRecord, fits, put_back, record_of
@@ -254,11 +255,19 @@ class Decider:
         self.changes.append(change)
         return change
 
+    @property
+    def _state(self) -> WorkingState:
+        """The working state of the next call that is not decided yet."""
+        return self.inputs.working_state(self.inputs.version_at(self.next_call))
+
+    def noted(self, name: ListName, text: str) -> bool:
+        """Whether the working state of the next call has this line already."""
+        line = " ".join(text.split())
+        return any(line == known.text for known in getattr(self._state, name))
+
     def note(self, name: ListName, text: str) -> Change:
         """Add a line to the working state from the next call on that is not decided yet. Raises PlanError."""
-        inputs = self.inputs
-        state = inputs.working_state(inputs.version_at(self.next_call))
-        edit = checked(StateEdit(self.next_call, name, after=text), state, self._profile)
+        edit = checked(StateEdit(self.next_call, name, after=text), self._state, self._profile)
         self.changes.append(edit)
         return edit
 

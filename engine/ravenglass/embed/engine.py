@@ -230,9 +230,14 @@ class Engine:
 
     def note(self, text: str, into: ListName = "decisions") -> None:
         """Add a line to the working state, from the next window on that is not decided yet; windows that a slow path
-        made show it. `into`: `goals`, `open_threads` or `decisions`. Raises PlanError where it does not fit."""
+        made show it. `into`: `goals`, `open_threads` or `decisions`. Raises PlanError where it does not fit.
+
+        In a session that goes on, a line that is there already is not added again: the program may say it each time.
+        """
         with self._lock:
             self._check_open()
+            if self.resumed is not None and self._decider.noted(into, text):
+                return
             self._keeper.changed(self._decider.note(into, text))
 
     def frame(self) -> Frame:

@@ -9,6 +9,7 @@ import pytest
 
 from ravenglass import Engine
 from ravenglass.embed.keeper import SESSION_CLOSED
+from tests.acceptance.run_cli import run
 from tests.engine.embed.conversations import drive
 from tests.engine.embed.files.leftovers import long_chat
 from tests.engine.embed.files.test_workspace import TIGHT
@@ -28,10 +29,10 @@ def _told(root: Path) -> list[dict[str, object]]:
 def test_that_closing_archives_what_the_session_tier_held_once(tmp_path: Path) -> None:
     with Engine(TIGHT, tmp_path, session_key="a:b") as engine:
         drive(engine, long_chat(12))
-        frame, run = engine.frame(), engine.run()
+        frame, made = engine.frame(), engine.run()
         call = engine.decide().call
         held = {m.id for m in engine.decide().messages if m.id is not None}
-        session_tier = {m for m in held if m < run.rows(run.calls) and run.row(run.calls, m).tier == "session"}
+        session_tier = {m for m in held if m < made.rows(made.calls) and made.row(made.calls, m).tier == "session"}
     assert frame.call == call
     told = _told(tmp_path)
     assert told
@@ -39,7 +40,19 @@ def test_that_closing_archives_what_the_session_tier_held_once(tmp_path: Path) -
         other.observe({"role": "user", "content": "hello"})
         texts = "".join(other.retrieve(str(payload["ref"])).text for payload in told)
     for m in session_tier:
-        assert run.session.messages[m].text in texts
+        assert made.session.messages[m].text in texts
+
+
+@pytest.mark.rule("7.17")
+def test_that_the_command_line_says_what_closing_archived(tmp_path: Path) -> None:
+    with Engine(TIGHT, tmp_path, session_key="a:b") as engine:
+        drive(engine, long_chat(12))
+    traces = tmp_path / "memory" / ".curator" / "traces"
+    made = run("trace", traces, "--json")
+    calls = [call for turn in json.loads(made.printed)["turns"] for call in turn["calls"]]
+    sentence = f"archived {len(_told(tmp_path)):,}: {SESSION_CLOSED}"
+    assert [said for call in calls for said in call["told"] if SESSION_CLOSED in said] == [sentence]
+    assert sentence in run("trace", traces).printed
 
 
 @pytest.mark.rule("7.17", "10.11")

@@ -280,6 +280,17 @@ def test_that_a_note_that_does_not_fit_is_refused(tmp_path: Path) -> None:
             engine.note("Once.", into="goals")
 
 
+def test_that_a_program_that_runs_again_may_note_and_pin_the_same_again(tmp_path: Path) -> None:
+    for _ in range(3):
+        with Engine(workspace=tmp_path, session_key=KEY) as engine:
+            if engine.resumed is None:
+                engine.observe(said("user", "x"))
+            engine.pin(0)
+            engine.note("Ask  before a deploy.", into="goals")
+            state = engine.frame().working_state
+            assert [line.text for line in state.goals].count("Ask before a deploy.") == 1
+
+
 def test_that_a_late_result_changes_nothing_that_was_decided_before_a_pause(tmp_path: Path) -> None:
     messages = [
         said("user", "x"), asks("c1", "Read", file_path="a.py"), said("user", "never mind"), said("assistant", "Fine."),

@@ -52,7 +52,9 @@ def holder_of(path: Path) -> Holder | None:
     return found.holder if isinstance(found, HolderOnDemand) else found
 
 
-def open_session(path: Path, key: str = "", *, format_name: str = "", progress: Progress | None = None) -> Session:
+def open_session(
+    path: Path | str, key: str = "", *, format_name: str = "", progress: Progress | None = None
+) -> Session:
     """Read a recorded session of any known format, also .gz and .zst; `key` says which of a database or folder, and
     `format_name` which importer or holder reads it, whatever its content looks like.
 
@@ -61,6 +63,7 @@ def open_session(path: Path, key: str = "", *, format_name: str = "", progress: 
     for a name of no format; damaged lines are no error but `Session.damage`. Of several sessions without a key, the
     latest is read, and a warning names the others. `path#key` is understood as well.
     """
+    path = Path(path)
     if not key:
         path, key = located(path)
     reporter = Reporter(progress, path.name)

@@ -37,6 +37,11 @@ def test_that_importers_have_distinct_names_and_describe_themselves() -> None:
         assert "keeps" in importer.description
 
 
+def test_that_a_session_opens_by_its_path_as_text(root: Path) -> None:
+    path = next((root / "fixtures" / "demo").glob("*.jsonl"))
+    assert open_session(str(path)).messages == open_session(path).messages
+
+
 def test_that_an_empty_file_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "empty.jsonl"
     path.touch()
