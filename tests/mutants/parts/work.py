@@ -198,10 +198,10 @@ WORK = Part(
         ),
         Fault(
             "follow/following.py",
-            "if (state.call >= state.calls or state.run is None) and not state.changes:",
             "if state.call >= state.calls and not state.changes:",
+            "if (state.call >= state.calls or state.run is None) and not state.changes:",
             "follow",
-            "while a session is replayed its calls count as new",
+            "new calls of a trace log by itself are not counted",
         ),
         Fault(
             "follow/following.py",

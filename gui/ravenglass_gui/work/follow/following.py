@@ -147,7 +147,7 @@ class Following(QObject):
         state = self._state
         if not self._on:
             return
-        if (state.call >= state.calls or state.run is None) and not state.changes:
+        if state.call >= state.calls and not state.changes:
             self._seen = state.calls
         self.changed.emit()
 

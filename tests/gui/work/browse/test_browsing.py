@@ -238,3 +238,20 @@ def test_that_closing_does_not_wait_for_a_long_list(
     browser.add(store)
     qtbot.waitUntil(lambda: bool(begun))
     browser.shutdown()
+
+
+def test_that_what_a_person_asked_for_is_read_before_what_is_on_screen(
+    qtbot: QtBot, make: Make, store: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    read: list[str] = []
+    monkeypatch.setattr(browse_worker, "described", noting(read))
+    monkeypatch.setattr(browse_worker, "_IDLE_MS", 1)
+    browser = make()
+    browser.pause("something")
+    with qtbot.waitSignal(browser.listed):
+        browser.add(store)
+    browser.want([(store, store / "a" / "a.jsonl")])
+    browser.describe(store, store / "b" / "b.jsonl")
+    qtbot.wait(30)
+    settled(qtbot, browser, lambda: browser.pause(None))
+    assert read == ["cli:b", "cli:a", "cli:c"]

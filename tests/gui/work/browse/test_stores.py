@@ -12,9 +12,11 @@ from PySide6.QtGui import QDropEvent
 from pytestqt.qtbot import QtBot
 
 from ravenglass.cli.desktop import _session_of
+from ravenglass.sessions.catalogue.places import AgentPlace
 from ravenglass_gui.shell.main_window import MainWindow
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
+from ravenglass_gui.work.browse import worker as browse_worker
 from ravenglass_gui.work.browse.browsing import Browser
 from ravenglass_gui.work.replay_bridge import Bridge
 from tests.engine.sessions.formats.opencode.store import Chat, database, words
@@ -163,3 +165,17 @@ def test_that_without_a_display_the_latest_session_of_a_folder_is_printed(store:
     assert _session_of(store) == store / "2.jsonl"
     assert _session_of(store / "0.jsonl") == store / "0.jsonl"
     assert _session_of(tmp_path / "gone") == tmp_path / "gone"
+
+
+def test_that_places_of_agents_that_are_found_open_nothing_by_themselves(
+    qtbot: QtBot, make: Make, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    write_chat_lines(tmp_path / "one" / "one.jsonl", "cli:one")
+    monkeypatch.setattr(browse_worker, "places", lambda: (AgentPlace("Raven", tmp_path / "one"),))
+    window = make()
+    with qtbot.waitSignal(window.browser.listed, timeout=20_000):
+        window.browser.begin()
+    qtbot.wait(50)
+    assert not window.bridge.busy
+    assert window.state.root is None
+    assert [shelf.root for shelf in window.browser.shelves] == [tmp_path / "one"]

@@ -235,6 +235,18 @@ def test_that_a_trace_log_by_itself_is_followed(qtbot: QtBot, opened: Open, tmp_
     assert window.state.call == 4
 
 
+def test_that_new_calls_of_a_trace_log_are_counted_while_an_earlier_one_is_looked_at(
+    qtbot: QtBot, opened: Open, tmp_path: Path
+) -> None:
+    window = opened(write_log(tmp_path / "cli_1"))
+    window.state.set_call(1)
+    written(tmp_path / "cli_1" / "0003.jsonl", start(7, history_tokens=100))
+    calls(qtbot, window, 4)
+    assert (window.state.call, window.following.new) == (1, 1)
+    window.following.to_end()
+    assert (window.state.call, window.following.new) == (4, 0)
+
+
 def test_that_turning_it_off_ends_it(qtbot: QtBot, opened: Open, chat: Path) -> None:
     window = opened(chat)
     window.actions_["follow"].trigger()
