@@ -36,14 +36,21 @@ def _spent(work: Callable[[], object]) -> float:
 
 
 def measured(path: Path, preset_name: str) -> Figures:
-    """Open, first replay, replay after a change, metrics, and a frame with its window, of a session."""
+    """Open, counting alone, first replay, replay after a change, metrics, and a frame with its window, of a session."""
     from ravenglass.presets import preset
     from ravenglass.replay import replay
     from ravenglass.sessions import open_session
+    from ravenglass.tokens import tokenizer
+    from ravenglass.tokens.tokenizer import Tokenizer
 
     session = open_session(path)
     found: Figures = {"messages": len(session.messages), "open": _spent(lambda: open_session(path))}
     profile = preset(preset_name).profile()
+    texts = [text for m in session.messages for text in (m.text, *(call.arguments for call in m.tool_calls))]
+    # Counted by a tokenizer of its own, so that the replay counts anew; both find the encoding's table loaded.
+    alone = Tokenizer(profile.tokenizer)
+    alone.count(""), tokenizer(profile.tokenizer).count("")
+    found["counting"] = _spent(lambda: alone.measure_many(texts))
     found["first"] = _spent(lambda: replay(session, profile))
     targets = [0.30 + number / 100 for number in range(_CHANGES if len(session.messages) < 50_000 else 2)]
     found["change"] = min(
@@ -78,7 +85,7 @@ def against(checkout: Path, lengths: list[int]) -> None:
             path = write_typical(Path(folder) / f"{length}.jsonl", length)
             for name in ("default", "tight-32k"):
                 before, now = in_a_process(path, name, checkout), in_a_process(path, name)
-                for figure in ("open", "first", "change", "metrics", "look", "worst look", "peak MB"):
+                for figure in ("open", "counting", "first", "change", "metrics", "look", "worst look", "peak MB"):
                     ratio = before[figure] / now[figure] if now[figure] else float("inf")
                     print(
                         f"{length:>9,} {name:>10}  {figure:>10} {before[figure]:>10.1f} {now[figure]:>10.1f}"

@@ -19,7 +19,7 @@ _MANY_KEYS = ("paths", "file_paths", "files", "include")
 _FOLDER_KEYS = ("workdir", "cwd", "directory", "working_directory")
 
 
-@lru_cache(maxsize=4_096)
+@lru_cache(maxsize=16_384)
 def touched(call: ToolCall, project: str) -> tuple[FileUse, ...]:
     """The uses in order, paths as `normal_path` spells them; empty where the call touches no file that we know of."""
     return tuple(

@@ -132,7 +132,11 @@ class Names:
 
     def _others(self, name: str) -> set[str]:
         """Keys of the same thing in other spellings."""
-        return {*spellings(name), *(other for folded in folds(name) for other in self._folding(folded))} - {name}
+        found = set(spellings(name))
+        for folded in folds(name):
+            found.update(self._folding(folded))
+        found.discard(name)
+        return found
 
     def needed(self, session: Session, response: Message) -> tuple[Need, ...]:
         """Names that the response needs; everything before it has been read."""
@@ -212,8 +216,10 @@ class Names:
         name = key(term)
         sources = [before[0], *(m for m in before[1:] if self._introduces(session.messages[m], name))]
         known = frozenset(sources)
-        akin = {m for other in self._others(name) for m in self._latest(other, response)}
-        mentions = tuple(sorted(akin.union(before) - known))
+        akin = set(before)
+        for other in self._others(name):
+            akin.update(self._latest(other, response))
+        mentions = tuple(sorted(akin - known))
         return Need("name", term, tuple(sources), mentions)
 
     def _latest(self, name: str, response: int) -> list[int]:

@@ -26,6 +26,8 @@ _WRAPPERS = re.compile(
 _MARKS = ("output>", "Command: ", "Error: (none)", "[File: ", "xit code")
 """One of them stands in every text that is wrapped."""
 _NUMBER = re.compile(r"\s*(?:(?P<path>[^\s:]{1,200}?)[:-])?(?P<n>\d{1,7})(?:→|\t|[:|-] ?|: )(?P<rest>.*)\Z")
+_MAYBE_NUMBERED = re.compile(r"\d[→\t:|-]")
+"""Stands in every text that has a numbered line."""
 _PATH_BEFORE = re.compile(r"(?P<path>(?:[\w@.~-]+/)*[\w@.~-]+\.\w{1,8})[:-](?=\S|\s)(?P<rest>.*)\Z")
 _TELLING = re.compile(r"\w\W*\w\W*\w")
 _ERROR = re.compile(
@@ -158,9 +160,10 @@ def paths_in(message: Message) -> list[str]:
 
 def _lines(text: str, first: int | None, path: str) -> list[tuple[int | None, str]]:
     found: list[tuple[int | None, str]] = []
+    numbered = _MAYBE_NUMBERED.search(text) is not None
     for offset, row in enumerate(text.split("\n")):
         number = None if first is None else first + offset
-        match = _NUMBER.match(row)
+        match = _NUMBER.match(row) if numbered else None
         if match is not None:
             if path and match["path"] and not _same_file(match["path"], path):
                 continue
