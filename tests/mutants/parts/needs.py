@@ -136,6 +136,27 @@ NEEDS = Part(
             "a long file that says 'file is unchanged' shows nothing",
         ),
         Fault(
+            "needs/definitions.py",
+            'r"=(?::|(?<!==))',
+            'r"=(?::|)',
+            "needs",
+            "a comparison defines what it compares",
+        ),
+        Fault(
+            "needs/definitions.py",
+            'or "\\\\" in text or any(',
+            "or any(",
+            "needs",
+            "a keyword behind what looks like an escape declares nothing",
+        ),
+        Fault(
+            "needs/places.py",
+            "                _discard(self._below, folder, key)\n",
+            "                pass\n",
+            "needs",
+            "looks that are gone stay in the folders above them",
+        ),
+        Fault(
             "needs/terms.py",
             "return value > 12 and value % 10 != 0 and value & (value - 1) != 0",
             "return value > 12 and value % 10 != 0",

@@ -143,8 +143,10 @@ def edit_failed(message: Message) -> bool:
 
 def changed_by_others(text: str) -> list[str]:
     """Files that a harness says were changed behind the agent's back."""
-    # The note is tried at every character, so what stands in every one is looked for first.
-    if _MODIFIED.search(text) is None:
+    # The note is tried at every character, so what stands in every one is looked for first. (Beyond ASCII some letters
+    # are the same as `i` where capitals do not count.)
+    may_tell = "modified" in text.lower() if text.isascii() else _MODIFIED.search(text) is not None
+    if not may_tell:
         return []
     return [found["path"] for found in _CHANGED_NOTE.finditer(text)]
 

@@ -51,6 +51,16 @@ def test_that_using_a_name_does_not_define_it(text: str) -> None:
     assert not defined(text) & {"CommitObject", "strictEqual", "ledgerHash"}
 
 
+@pytest.mark.parametrize("text", ["ledger == rows", "ledger::rows", "store.ledger: 1", "ledger:/ rows", "9ledger = 1"])
+def test_that_comparing_scoping_and_labelling_define_nothing(text: str) -> None:
+    assert not defined(text)
+
+
+@pytest.mark.parametrize("text", ["ledger:== rows", "ledger = x == y", "'ledger' \n: 1", "ledger , rows := 1"])
+def test_that_an_assignment_or_a_field_defines_whatever_stands_around_it(text: str) -> None:
+    assert "ledger" in defined(text)
+
+
 def test_that_a_keyword_counts_behind_what_looks_like_an_escape() -> None:
     assert declared("a\\func write_ledger") == {"write_ledger"}
 
