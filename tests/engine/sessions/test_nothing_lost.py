@@ -88,7 +88,8 @@ def test_that_every_importer_and_every_holder_has_a_way_of_writing_that_it_reads
         folder.mkdir()
         path = written(folder, name, talk)
         reporter = Reporter(None, "")
-        readers.add((holder_of(path) or choose(open_path(path, reporter), reporter)[0]).name)
+        holder = holder_of(path)
+        readers.add(holder.name if holder else choose(open_path(path, reporter), reporter)[0].name)
     assert {reader.name for reader in (*importers(), *holders())} - readers == set()
 
 
