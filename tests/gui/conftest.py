@@ -12,12 +12,13 @@ os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
 
 import pytest
 import shiboken6
-from PySide6.QtCore import QCoreApplication, QEvent, QObject, QThread, QTimer
+from PySide6.QtCore import QCoreApplication, QEvent, QThread, QTimer
 from PySide6.QtWidgets import QApplication
 
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.state.settings import Settings
 from ravenglass_gui.theme.apply import install, set_theme
+from ravenglass_gui.theme.palette import DARK, colours
 from tests.gui.recordings import write_chat
 from tests.gui.replayed import loaded, run, session, show
 
@@ -42,8 +43,9 @@ def _themed(qapp: QApplication) -> None:
 @pytest.fixture
 def unstyled(qapp: QApplication) -> None:
     """For tests of what a main window does: without its style sheet it is made in less than half the time. The palette
-    is there, and the sheet is put back after the test."""
-    qapp.setStyleSheet("")
+    is there, and the sheet is put back before the next test that has not this fixture."""
+    if qapp.styleSheet():
+        qapp.setStyleSheet("")
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -55,42 +57,34 @@ def _nothing_left_by_the_module(qapp: QApplication) -> Iterator[None]:
 
 @pytest.fixture(autouse=True)
 def _nothing_left_behind(qapp: QApplication, request: pytest.FixtureRequest) -> Iterator[None]:
-    """Runs after the test's own widgets were closed; what is alive then was forgotten. To look for threads and timers
-    takes as long as many a test: those that show nothing are asked for them together, at the end of their module."""
+    """Runs after the test's own widgets were closed; what is alive then was forgotten."""
+    if "unstyled" not in request.fixturenames:
+        set_theme("dark")
     before = {id(widget) for widget in qapp.topLevelWidgets()}
     yield
-    set_theme("dark")
-    _settled(qapp, before, all_things="qtbot" in request.fixturenames)
+    if colours() is not DARK:
+        set_theme("dark")
+    _settled(qapp, before)
 
 
-def _settled(qapp: QApplication, before: set[int], *, all_things: bool = True) -> None:
+def _settled(qapp: QApplication, before: set[int]) -> None:
     left: list[str] = []
     for _ in range(3):  # what only waits for the garbage collector is not forgotten
         QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
         QCoreApplication.processEvents()
-        left = _left(qapp, before, all_things)
+        left = _left(qapp, before)
         if not left:
             break
         gc.collect()
     assert not left, f"left behind: {', '.join(left)}"
 
 
-def _left(qapp: QApplication, before: set[int], all_things: bool) -> list[str]:
+def _left(qapp: QApplication, before: set[int]) -> list[str]:
     widgets = [w for w in qapp.topLevelWidgets() if id(w) not in before and shiboken6.isValid(w)]
-    kinds = {*_kinds(QThread), *_kinds(QTimer)}
-    known = gc.get_objects() if all_things else ()
-    things = [thing for thing in known if type(thing) in kinds and shiboken6.isValid(thing)]
+    things = shiboken6.getAllValidWrappers()
     threads = [t for t in things if isinstance(t, QThread) and t.isRunning()]
     timers = [t for t in things if isinstance(t, QTimer) and t.isActive()]
     return [f"{type(thing).__name__} {thing.objectName()!r}" for thing in (*widgets, *threads, *timers)]
-
-
-def _kinds(kind: type[QObject]) -> Iterator[type[QObject]]:
-    """The class and all below it: a set of them is asked ten times faster than `issubclass`, for a million objects."""
-    yield kind
-    kinds: list[type[QObject]] = kind.__subclasses__()
-    for below in kinds:
-        yield from _kinds(below)
 
 
 @pytest.fixture
