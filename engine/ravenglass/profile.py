@@ -103,6 +103,7 @@ class Profile(BaseModel):
     archive_below: float = _number(0.25, 0, 1, "score", "Lifecycle", "Archive below", "Standby groups that score less are archived.", step=0.01)
     standby_calls: int = _number(40, 1, 10_000, "calls", "Lifecycle", "Archive after", "Standby groups unused for this many calls are archived.", step=1)
     eager_lifecycle: bool = _choice(False, "Lifecycle", "Eager lifecycle", "On: released and expired items leave at the next call. Off: they keep their place until the next slow path, so that the prefix stays stable.")
+    edited_files: bool = _choice(True, "Lifecycle", "Edits update files", "On: a file that was read whole and edited since stands once, as the edits left it, where they say what they did. Off: what was read expires with the edit.")
     task_boundary: Literal["every_user_message", "topic_shift", "todo"] = _choice("topic_shift", "Lifecycle", "Task boundary", "When a task ends and its items are released.")
     topic_overlap: float = _number(0.15, 0, 1, "of entities", "Lifecycle", "Topic overlap", "A request that shares less of the task's entities than this starts a new task (task boundary: topic_shift).", step=0.01)
 

@@ -212,6 +212,7 @@ def calls(longest: int = 3_000) -> st.SearchStrategy[ToolCall]:
         of("Read", file_path=paths, offset=st.integers(0, 2)),
         of("Write", file_path=paths, content=texts(longest)),
         of("Edit", file_path=paths, old_string=st.just("a"), new_string=texts(longest)),
+        of("Edit", file_path=paths, old_string=st.just("a"), new_string=texts(longest), replace_all=st.just(True)),
         of("Bash", command=st.sampled_from(("pytest -q", "git diff", "ls", "git commit -m 'fix login'"))),
         of("Grep", pattern=st.sampled_from(_WORDS)),
         of("TodoWrite", todos=todos),

@@ -27,7 +27,7 @@ def test_that_the_events_are_those_of_the_design() -> None:
         "curator_start", "fast_path", "curator_llm_request", "curator_llm_response", "curator_tool_result",
         "slow_path_accepted", "slow_path_exception", "fallback", "main_agent_result", "item_registered",
         "item_demoted", "state_changed", "quota_exceeded", "plan_rejected", "pinned", "pin_moved", "archived",
-        "retrieved", "deduplicated", "offloaded", "summarized", "snapshot_taken", "rolled_back",
+        "retrieved", "deduplicated", "offloaded", "updated", "summarized", "snapshot_taken", "rolled_back",
         "protected_overflow", "diagnosis",
     }  # fmt: skip
     assert len(set(EVENT_NAMES)) == len(EVENT_NAMES)

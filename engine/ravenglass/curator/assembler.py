@@ -17,7 +17,7 @@ from ravenglass.curator.plan import Assembled, Placed, Plan, Verdict
 from ravenglass.curator.working_state.state import WorkingState, render
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.summary import Summary
-from ravenglass.scheduler.dedup import tell_again
+from ravenglass.scheduler.dedup import bereft, tell_again
 from ravenglass.scheduler.exempt import Exempt
 from ravenglass.scheduler.view import View
 
@@ -56,6 +56,8 @@ def assemble(
         draft = _Draft(view, exempt, scores, plan.with_working_state and view.working_state_tokens > 0, reserve)
         draft.fill(named, forms)
         draft.fit()
+        while draft.restore():
+            draft.fit()
         return draft
 
     draft, summary = _summarized(fitted(0), fitted)
@@ -195,7 +197,18 @@ class _Draft:
     def state_tokens(self) -> int:
         return self.view.working_state_tokens if self.with_working_state else 0
 
+    def restore(self) -> bool:
+        """Differences whose first version left or was shortened stand as they would without it. True where there were
+        any."""
+        forms = {g: placed.form for g, placed in self.placed.items()}
+        found = bereft(self.view, forms, (g for g, form in forms.items() if form is Form.REFERENCE))
+        for g in found:
+            self.place(g, self.view.base_form(g, keep_whole=False))
+        return bool(found)
+
     def place(self, g: int, form: Form, cap: int = 0) -> None:
+        if form is Form.UPDATED and not cap:
+            cap = self.view.edits(g)
         self.used -= self.placed[g].tokens if g in self.placed else 0
         tokens = self.view.tokens(g, form, cap)
         self.placed[g] = Placed(form, tokens, cap)

@@ -53,7 +53,13 @@ class Form(IntEnum):
     """Results that stand again later are references, newer versions of a file are differences."""
     PARTIAL = 6
     """Only in a recorded run: the writer left a part of it in its window, or a note in place of a result."""
+    UPDATED = 7
+    """Whole reads of files that were edited since are shown as the edits left the files."""
 
     @property
     def label(self) -> str:
         return self.name.lower()
+
+
+WITH_CAP = frozenset({Form.SHRUNK, Form.REFERENCE, Form.UPDATED})
+"""Forms whose text also depends on a number that is kept with them: tokens, or what the group was told by."""

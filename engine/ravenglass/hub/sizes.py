@@ -10,14 +10,15 @@ from collections.abc import Callable, Hashable, Iterable
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import accumulate
-from typing import NamedTuple
 
 from ravenglass.errors import Cancelled
+from ravenglass.hub.files.fingerprint import Edited
 from ravenglass.hub.files.twins import Twins
 from ravenglass.hub.files.uses import uses
-from ravenglass.hub.item import Form
+from ravenglass.hub.item import WITH_CAP, Form
 from ravenglass.hub.registry.address import format_address
 from ravenglass.hub.registry.addressing import message_address
+from ravenglass.hub.size_key import SizeKey
 from ravenglass.hub.stub import (
     BARE_ARGUMENTS,
     CUT,
@@ -27,13 +28,13 @@ from ravenglass.hub.stub import (
     OPENING,
     ORPHAN_PREFIX,
     SAME,
+    UPDATED,
     shrunk,
     stub,
 )
-from ravenglass.profile import Profile
 from ravenglass.sessions.model.attached import attached_tokens
 from ravenglass.sessions.model.session import Group, Message, Session
-from ravenglass.tokens import CountStore, EncodingName, Tokenizer, tokenizer
+from ravenglass.tokens import CountStore, Tokenizer, tokenizer
 
 _MOST_SUMS = 200_000
 """Remembered sizes of shortened groups; every value of the offload slider adds some."""
@@ -52,34 +53,6 @@ Content = tuple[Hashable, int]
 
 Progress = Callable[[int, int], bool]
 """Called with (done, total); returns False to cancel."""
-
-
-class SizeKey(NamedTuple):
-    """The profile fields that token counts depend on."""
-
-    table: EncodingName
-    image_tokens: int
-    overhead: int
-    stub_lines: int
-    stub_chars: int
-    page_tokens: int
-    document_tokens: int
-    audio_second_tokens: int
-    audio_tokens: int
-
-    @classmethod
-    def of(cls, profile: Profile) -> SizeKey:
-        return cls(
-            profile.tokenizer,
-            profile.image_tokens,
-            profile.message_overhead,
-            profile.stub_lines,
-            profile.stub_chars,
-            profile.page_tokens,
-            profile.document_tokens,
-            profile.audio_second_tokens,
-            profile.audio_tokens,
-        )
 
 
 def reference_cap(call: int, *, offloaded: bool) -> int:
@@ -144,6 +117,7 @@ class Sizes:
         """Count what came to a session that grows in place; results there are none that no call is answered with.
         `grown`: groups that were there before and have more results now."""
         self.__dict__.pop("twins", None)
+        self.__dict__.pop("edited", None)
         for g in grown:
             for known in self._shortened.values():
                 known.pop(g, None)
@@ -182,6 +156,11 @@ class Sizes:
         """Which results say the same as others."""
         return Twins(self.session, uses(self.session))
 
+    @cached_property
+    def edited(self) -> Edited:
+        """Which reads were brought up to date by edits."""
+        return Edited(uses(self.session))
+
     def full_text(self, message: Message) -> str:
         """What a window shows of a message that is in it whole."""
         return ORPHAN_PREFIX + message.text if message.id in self.orphans else message.text
@@ -219,11 +198,14 @@ class Sizes:
         return ShownText(self.full_text(self.session.messages[message]), self.full[message], verbatim=True)
 
     def shown(self, group: Group, form: Form, offload_tokens: int, cap: int = 0) -> dict[int, ShownText]:
-        """Every message of the group as `form` shows it (`cap`: the tokens a SHRUNK group may take)."""
+        """Every message of the group as `form` shows it (`cap`: the tokens a SHRUNK group may take, see `reference_cap`
+        and `Edited.cap` for others)."""
         if form is Form.SHRUNK:
             return self._fit(group, cap)
         if form is Form.REFERENCE:
             return {m: self._told_again(m, offload_tokens, cap) for m in group.messages}
+        if form is Form.UPDATED:
+            return {m: self._updated(m, offload_tokens, cap) for m in group.messages}
         return {m: self._one(m, form, offload_tokens) for m in group.messages}
 
     def _told_again(self, message: int, offload_tokens: int, cap: int) -> ShownText:
@@ -241,6 +223,18 @@ class Sizes:
             if tokens * 2 < self.full[message]:
                 return ShownText(made, tokens, verbatim=False)
         return self._one(message, Form.OFFLOADED if offloaded else Form.FULL, offload_tokens)
+
+    def _updated(self, message: int, offload_tokens: int, cap: int) -> ShownText:
+        """The message of an UPDATED group, whose `cap` says which edits it shows and whether it is offloaded."""
+        edit, offloaded = self.edited.by(message, cap), bool(cap % 2)
+        if edit is None:
+            return self._one(message, Form.OFFLOADED if offloaded else Form.FULL, offload_tokens)
+        text = UPDATED.format(edit=edit, content=self.edited.content(message, cap))
+        counted = self.tokenizer.count(text)
+        if offloaded and counted + self.key.overhead > offload_tokens:
+            short = stub(text, counted, self.address(message), self.key.stub_lines, self.key.stub_chars)
+            text, counted = min((short, self.tokenizer.count(short)), (text, counted), key=lambda made: made[1])
+        return ShownText(text, counted + self.key.overhead, verbatim=False)
 
     def _one(self, message: int, form: Form, offload_tokens: int) -> ShownText:
         shortens = form is Form.STUB or (form is Form.OFFLOADED and self.full[message] > offload_tokens)
@@ -267,7 +261,7 @@ class Sizes:
             return 0
         if form is Form.FULL:
             return sum(self.full[m] for m in group.messages) + len(group.unanswered) * self.no_result
-        made_by = cap if form in (Form.SHRUNK, Form.REFERENCE) else 0
+        made_by = cap if form in WITH_CAP else 0
         limit = 0 if form is Form.SHRUNK else offload_tokens
         key = (group.index, len(group.messages), form, made_by, limit)
         known = self._sums.get(key)

@@ -20,6 +20,9 @@ SAME = "[the same content as message #{later}; retrieve {address} if that is not
 NEWER = "[a newer version of message #{base}, as the difference from it]\n{patch}"
 """Stands for a file that was read again."""
 
+UPDATED = "[this file as the edit in message #{edit} left it]\n{content}"
+"""Stands for the whole read of a file that was edited since."""
+
 OPENING = "[the earlier conversation is not in this window]"
 """A window must start with a user message; this one is added where eviction left none, or the record has none."""
 

@@ -15,8 +15,9 @@ from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.measures.lifetime import remembered
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.replay.stepping.outcome import CallResult
 from ravenglass.replay.stepping.sections import OPENING_BLOCK, SUMMARY, WORKING_STATE, SectionBlock, head
-from ravenglass.replay.stepping.step import CallResult, Stepper
+from ravenglass.replay.stepping.step import Stepper
 from ravenglass.rules import TIERS
 from ravenglass.scheduler.view import View
 

@@ -8,6 +8,7 @@ from typing import Literal
 
 from ravenglass.curator.working_state.state import WorkingState
 from ravenglass.hub.item import Form, State
+from ravenglass.hub.stub import NEWER, SAME, UPDATED
 from ravenglass.replay.figures import Classes, Control, Injection, Paid
 from ravenglass.rules import SectionName, TierName
 
@@ -16,6 +17,11 @@ MarkKind = Literal["head", "kept", "outlasted", "lasting", "cached", "automatic"
 latest break; what stays at the next call, before look-ups that shrink then; what the cache holds already; the whole
 window (the one that a provider sets by itself)."""
 PathName = Literal["fast", "slow", "fail_safe", "recorded"]
+_STAND_INS = {
+    UPDATED.partition("#")[0]: "updated",
+    NEWER.partition("#")[0]: "difference",
+    SAME.partition("#")[0]: "reference",
+}
 Section = SectionName | Literal["history"]
 """Where a block stands: a section of the head of the window, or its history."""
 
@@ -42,6 +48,13 @@ class WindowMessage:
     tool_call_id: str | None = None
     added: bool = False
     """Not in the previous call's window, or in another form there."""
+
+    @property
+    def stand_in(self) -> str:
+        """What stands for a recorded message that is not verbatim, in one word; empty for what is."""
+        if self.verbatim or self.id is None:
+            return ""
+        return next((word for beginning, word in _STAND_INS.items() if self.text.startswith(beginning)), "stub")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ The result is what a replay of the whole session gives (a property test says so)
 from __future__ import annotations
 
 from ravenglass.hub.live import Track
-from ravenglass.hub.sizes import SizeKey
+from ravenglass.hub.size_key import SizeKey
 from ravenglass.replay.answers import registering
 from ravenglass.replay.branches.joined import Branch
 from ravenglass.replay.bulk import go_on, replay

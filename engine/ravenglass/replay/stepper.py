@@ -18,7 +18,8 @@ from ravenglass.replay.stepping.changes import Rating, StateUpdate
 from ravenglass.replay.stepping.hand_plans import HandPolicy
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.moment import Rerun, stepper_before
-from ravenglass.replay.stepping.step import CallResult, Stepper
+from ravenglass.replay.stepping.outcome import CallResult
+from ravenglass.replay.stepping.step import Stepper
 from ravenglass.scheduler.view import View
 from ravenglass.trace import TraceEvent
 

@@ -11,7 +11,7 @@ from ravenglass.curator.working_state.state import ListDiff, StateLine, WorkingS
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.registry.entry import RegistryEntry
 from ravenglass.hub.registry.select import FIELDS, select, shown
-from ravenglass.hub.sizes import SizeKey
+from ravenglass.hub.size_key import SizeKey
 from ravenglass.hub.snapshots.compare import SnapshotDiff, compare
 from ravenglass.hub.snapshots.format import encode
 from ravenglass.hub.snapshots.snapshot import Snapshot, Taken

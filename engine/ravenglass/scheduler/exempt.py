@@ -42,9 +42,12 @@ def exemptions(view: View) -> Exempt:
     cap = round(view.profile.protected_cap * view.budget.available)
     whole = {g: view.tokens(g, Form.FULL) for g in pinned | protected | must}
     form = dict.fromkeys(sorted(whole), Form.FULL)
+    for g in (pinned | protected) - must - view.hand.whole:
+        if view.edits(g):
+            form[g] = Form.UPDATED
     if sum(whole.values()) >= view.budget.target:
         for g in protected - must - view.standing.instructions:
-            form[g] = view.offload_form(g)
+            form[g] = form[g] if form[g] is Form.UPDATED else view.offload_form(g)
     size = {g: view.tokens(g, form[g]) for g in pinned | protected}
     total = sum(size.values())
     kept = total

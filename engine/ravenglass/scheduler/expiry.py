@@ -24,9 +24,10 @@ class Expiry:
     outdated: Outdated | None = None
 
 
-def expiries(features: Features, rules: tuple[TtlRule, ...]) -> dict[int, Expiry]:
-    """Group -> when and why it expires. A group expires with the last of its results; one that never ends keeps it."""
-    ends = _content_ends(features)
+def expiries(features: Features, rules: tuple[TtlRule, ...], *, updating: bool = False) -> dict[int, Expiry]:
+    """Group -> when and why it expires. A group expires with the last of its results; one that never ends keeps it.
+    `updating`: an edit that says what it did brings a whole read up to date instead (`Profile.edited_files`)."""
+    ends = _content_ends(features, updating)
     by_group: dict[int, list[Expiry | None]] = defaultdict(list)
     clock = _Clock(features)
     for number, use in enumerate(features.uses):
@@ -49,10 +50,10 @@ def _order(end: Expiry) -> tuple[int, int]:
     return end.call, end.outdated.by if end.outdated else -1
 
 
-def _content_ends(features: Features) -> dict[int, Expiry]:
+def _content_ends(features: Features, updating: bool) -> dict[int, Expiry]:
     """Number of a use -> when all file content that it shows is outdated, for uses that show nothing else."""
     contents: dict[int, list[Outdated | None]] = defaultdict(list)
-    for shown in shown_content(features.uses):
+    for shown in shown_content(features.uses, updating=updating):
         contents[shown.number].append(shown.by)
     found: dict[int, Expiry] = {}
     for number, ends in contents.items():

@@ -75,7 +75,8 @@ def standing(features: Features, sizes: Sizes, profile: Profile, budget: Budget)
     """The standing of a session under a profile, remembered for the profile fields it depends on."""
     key: Hashable = (
         sizes.key, profile.tier_rules, profile.pin_rules, profile.ttl_rules, profile.protect_first_n,
-        profile.task_boundary, profile.topic_overlap, round(profile.global_cap * budget.available),
+        profile.task_boundary, profile.topic_overlap, profile.edited_files,
+        round(profile.global_cap * budget.available),
     )  # fmt: skip
     with _LOCK:
         shelf = _SHELF.setdefault(features, OrderedDict())
@@ -122,7 +123,7 @@ def _build(features: Features, sizes: Sizes, profile: Profile, budget: Budget) -
         if g in instructions or tier[g] in ("global", "session"):
             continue
         released[g] = features.ready[g] + 1 if tier[g] == "atomic" else max(parts[task_of[g]].end, features.ready[g])
-    expired = expiries(features, profile.ttl_rules)
+    expired = expiries(features, profile.ttl_rules, updating=profile.edited_files)
     releases: dict[int, list[int]] = {}
     expire_at: dict[int, list[int]] = {}
     growths: dict[int, list[int]] = {}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Final
@@ -80,6 +81,8 @@ class View:
 
     def tokens(self, index: int, form: Form, cap: int = 0) -> int:
         """Tokens of a group in a form at this call."""
+        if form is Form.UPDATED and not cap:
+            cap = self.edits(index)
         if self.features.ready[index] <= self.call:
             if form is Form.FULL:
                 return self.standing.full[index]
@@ -146,9 +149,20 @@ class View:
         kept.update(g for g in self.standing.growths.get(self.call, ()) if self.live.forms[g])
         return frozenset(kept)
 
+    @cached_property
+    def _edited(self) -> Mapping[int, tuple[int, ...]]:
+        return self.sizes.edited.groups if self.profile.edited_files else {}
+
+    def edits(self, index: int) -> int:
+        """What an UPDATED group remembers (`Edited.cap`): the edits that this call knows of; 0 where there are none."""
+        if index not in self._edited:
+            return 0
+        old = self.call - self.features.groups[index].call > self.profile.offload_after
+        return self.sizes.edited.cap(index, self.features.boundary(self.call), offloaded=old)
+
     def base(self, index: int) -> tuple[Form, int]:
         """The form a group takes when the slow path lets it in, and its tokens in it."""
-        if self.features.ready[index] > self.call:
+        if self.features.ready[index] > self.call or index in self._edited:
             form = self.base_form(index, keep_whole=False)
             return form, self.tokens(index, form)
         full, standing = self.standing.full[index], self.standing
@@ -170,7 +184,7 @@ class View:
             return Form.FULL
         if self.standing.tier[index] == "atomic" and self.standing.released_at[index] <= self.call:
             return self._if_smaller(index, Form.STUB)
-        return self.offload_form(index)
+        return Form.UPDATED if self.edits(index) else self.offload_form(index)
 
     def offload_form(self, index: int) -> Form:
         """OFFLOADED once the group is older than `offload_after` calls and has a result large enough."""

@@ -39,7 +39,8 @@ OurPayload = (
     | curating.Fallback | curating.MainAgentResult
     | items.ItemRegistered | items.ItemDemoted | items.StateChanged | items.WriterDropped | items.QuotaExceeded
     | items.ProtectedOverflow | items.Pinned | items.PinMoved | items.Archived | items.ItemRetrieved
-    | items.Deduplicated | items.Offloaded | items.Summarized | items.SnapshotTaken | items.RolledBack | items.Diagnosis
+    | items.Deduplicated | items.Offloaded | items.Updated | items.Summarized | items.SnapshotTaken | items.RolledBack
+    | items.Diagnosis
     | items.WriterSummarized | items.WriterOffloaded | items.WriterRolledBack | items.FiguresJumped
 )  # fmt: skip
 

@@ -116,6 +116,15 @@ class Offloaded(Payload, frozen=True, kw_only=True):
     full_tokens: int
 
 
+class Updated(Payload, frozen=True, kw_only=True):
+    """`edits`: the messages whose edits brought a file that was read before up to date."""
+
+    event: ClassVar[EventName] = "updated"
+    edits: tuple[int, ...]
+    tokens: int
+    full_tokens: int
+
+
 class Summarized(Payload, frozen=True, kw_only=True):
     """`messages`: how many it stands for."""
 

@@ -44,6 +44,7 @@ KINDS: dict[str, EventKind] = {
     "retrieved": EventKind("Retrieved", "mdi6.tray-arrow-up", "accent"),
     "deduplicated": EventKind("Deduplicated", "mdi6.content-duplicate", "dim"),
     "offloaded": EventKind("Shrunk to a stub", "mdi6.content-cut", "dim"),
+    "updated": EventKind("Updated by edits", "mdi6.file-edit-outline", "dim"),
     "summarized": EventKind("Summarized", "mdi6.text-short", "warn"),
     "snapshot_taken": EventKind("Snapshot taken", "mdi6.camera-outline", "dim"),
     "rolled_back": EventKind("Rolled back", "mdi6.restore", "warn"),
@@ -230,6 +231,7 @@ _SUMMARIES: dict[str, Callable[[Json], str]] = {
     "summarized": lambda p: (
         f"{_number(p, 'messages')} messages: {_number(p, 'full_tokens')} → {_number(p, 'tokens')} tokens"
     ),
+    "updated": lambda p: f"as {_size(p, 'edits'):,} edits left the file, {_number(p, 'tokens')} tokens",
     "offloaded": lambda p: f"{_number(p, 'full_tokens')} → {_number(p, 'tokens')} tokens ({_text(p, 'form')})",
     "protected_overflow": lambda p: f"{_number(p, 'tokens')} tokens protected or pinned, cap {_number(p, 'cap')}",
 }

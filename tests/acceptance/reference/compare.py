@@ -16,7 +16,7 @@ from tests.acceptance.reference.tally import Tally
 from tests.acceptance.reference.tiers import ORDER, Global
 from tests.acceptance.reference.windows import window
 
-FORMS_BY_LIMIT = ("shrunk", "difference")
+FORMS_BY_LIMIT = ("shrunk",)
 
 
 def compare(facts: Facts, whole: dict[int, Json], made: Observed, tally: Tally) -> None:

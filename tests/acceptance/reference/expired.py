@@ -9,6 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
+from tests.acceptance.reference.edits import Edits
 from tests.acceptance.reference.facts import Facts, Group
 from tests.acceptance.reference.observed import Observed
 from tests.acceptance.reference.tally import Tally
@@ -21,9 +22,10 @@ GONE = ("expired", "archived")
 def expired(facts: Facts, made: Observed, tally: Tally) -> None:
     """At the first call that sees a file changed, nothing alive shows what it held before."""
     calls = len(facts.calls)
+    edits = Edits(facts) if made.profile.edited_files else None
     for read, write in overwritten(facts):
         seen = next((n for n in range(1, calls + 1) if facts.known(n) > max(write.messages)), None)
-        if seen is None:
+        if seen is None or (edits and edits.shown(read.messages[-1], facts.known(seen))):
             continue
         state = made.lives[read.messages[0]][seen - 1][0]
         tally.holds(

@@ -5,10 +5,12 @@ from __future__ import annotations
 from fnmatch import fnmatchcase
 
 from ravenglass.profile import Profile
-from tests.acceptance.reference.facts import Facts, Json
+from tests.acceptance.reference.counting import tokens
+from tests.acceptance.reference.edits import MARK, Edits
+from tests.acceptance.reference.facts import Facts, Group, Json
 from tests.acceptance.reference.observed import Observed
 from tests.acceptance.reference.simulate import OUTDATED, Item, Scene
-from tests.acceptance.reference.sizes import Sizes, block_tokens
+from tests.acceptance.reference.sizes import NEWER, Sizes, block_tokens, stub_text
 
 
 def protected(facts: Facts, profile: Profile, known: int) -> set[int]:
@@ -58,6 +60,7 @@ class Scenes:
 
     def __init__(self, facts: Facts, sizes: Sizes, made: Observed) -> None:
         self.facts, self.sizes, self.made = facts, sizes, made
+        self.edits = Edits(facts)
         self.tier: dict[int, str] = {}
         self.task: dict[int, int] = {}
         self.now = 0
@@ -69,6 +72,31 @@ class Scenes:
             return block_tokens(block, self.made.profile, 0)
         whole = block["content"] == self.sizes.whole[block["id"]]["content"]
         return block_tokens(block, self.made.profile, self.sizes.attached(block["id"]) if whole else 0)
+
+    def edited(self, item: Item, call: int) -> None:
+        """What edits made of the group's results, and whether the program shows it as a difference."""
+        profile, known = self.made.profile, self.facts.known(call)
+        before = self.facts.known(call - 1) if call > 1 else 0
+        for m in item.group.messages if profile.edited_files else ():
+            if m < known and (found := self.edits.shown(m, known)):
+                item.texts[m] = self.text_of(m, item.group, call)
+                item.updated[m] = block_tokens({**self.sizes.whole[m], "content": item.texts[m]}, profile, 0)
+                item.renewed |= self.edits.shown(m, before) != found
+        for block in self.made.windows[call - 1]["messages"]:
+            if block["id"] in item.group.messages and block["content"].startswith(NEWER):
+                mine = [b for b in self.made.windows[call - 1]["messages"] if b["id"] in item.group.messages]
+                item.difference = sum(map(self.cost, mine))
+
+    def text_of(self, message: int, group: Group, call: int) -> str:
+        """What stands for a read that was edited since; where it is large and old, the stub of that."""
+        found, p = self.edits.shown(message, self.facts.known(call)), self.made.profile
+        assert found is not None
+        said = MARK.format(edit=found[0], content=found[1])
+        old = call - self.facts.first_call(group.messages[-1]) > p.offload_after
+        if old and tokens(said, p.tokenizer) + p.message_overhead > p.offload_tokens:
+            short = stub_text(said, self.sizes.addresses[message], p)
+            said = min(short, said, key=lambda text: tokens(text, p.tokenizer))
+        return said
 
     def scene(self, call: int) -> Scene:
         facts, made, p = self.facts, self.made, self.made.profile
@@ -93,7 +121,8 @@ class Scenes:
             items.append(
                 Item(group, state, form, self.tier[group.index], self.task[group.index], new=not state, known=known)
             )
-            if form in ("reference", "difference", "shrunk"):
+            self.edited(items[-1], call)
+            if form in ("reference", "updated", "shrunk"):
                 items[-1].shown = sum(
                     self.cost(b) for b in made.windows[call - 2]["messages"] if b["id"] in group.messages
                 )

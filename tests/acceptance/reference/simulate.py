@@ -40,6 +40,14 @@ class Item:
     """The call sees the messages below this."""
     idle: int = 0
     """Calls since it was last in the window."""
+    updated: dict[int, int] = field(default_factory=dict)
+    """Results that edits known to the call brought up to date -> their tokens as they would stand now."""
+    texts: dict[int, str] = field(default_factory=dict)
+    """Their texts."""
+    renewed: bool = False
+    """One of these edits is new to the call."""
+    difference: int | None = None
+    """Tokens, where the program shows it as the difference from an earlier version; checked by limits."""
 
 
 @dataclass
@@ -90,7 +98,7 @@ class Reference:
 
     def size(self, item: Item, form: str) -> int:
         """Tokens of a group as far as the call knows it."""
-        if form in ("reference", "difference", "shrunk"):
+        if form in ("reference", "updated", "shrunk"):
             return item.shown
         return 0 if form == "out" else self.sizes.group(item.group, form, item.known)
 
@@ -120,8 +128,21 @@ class Reference:
                 item.state = "standby"
             item.before = item.state
             leaves = self.profile.eager_lifecycle and item.state in ("standby", "expired")
+            if item.form in ("full", "offloaded", "updated") and item.renewed and self.profile.eager_lifecycle:
+                if item.group.index not in scene.current | {scene.newest}:
+                    self._bring_up(item, scene)
             if leaves and index not in scene.pinned | scene.protected and index not in scene.current | {scene.newest}:
                 item.form = self._leaving(item)
+
+    def _bring_up(self, item: Item, scene: Scene) -> None:
+        """The group stands as the edits left its files; results that none edited as they would without that."""
+        item.form, item.shown = "updated", self._now(item, scene)
+
+    def _now(self, item: Item, scene: Scene) -> int:
+        rest = "offloaded" if self._offloadable(item, scene) else "full"
+        there = [m for m in item.group.messages if m < item.known]
+        sizes = (item.updated.get(m, self.sizes.shown(m, rest)) for m in there)
+        return sum(sizes) + self.sizes.placeholders(item.group, there)
 
     def _leaving(self, item: Item) -> str:
         if item.form == "out" or item.tier != "atomic" or item.state == "expired":
@@ -142,6 +163,8 @@ class Reference:
         target = round(self.profile.trim_target * self.available)
         byindex = {i.group.index: i for i in scene.items}
         exempt = scene.current | {scene.newest} | scene.pinned | scene.protected
+        for item in (i for i in scene.items if i.updated):
+            item.shown = self._now(item, scene)
         forms = dict.fromkeys(exempt, "full")
         forms |= self._capped(scene, byindex, exempt, out, target)
         kept = {i: f for i, f in forms.items() if f != "out"}
@@ -165,7 +188,10 @@ class Reference:
             for m in item.group.messages:
                 if m < scene.known and self.sizes.is_result(m) and not self._moved_out(item, m):
                     latest[self.sizes.whole[m]["content"]] = m
-        for item in (i for i in there if i.group.index not in kept):
+        for item in (i for i in there if i.group.index not in kept and i.form != "updated"):
+            if item.difference is not None:
+                item.form, item.shown = "reference", item.difference
+                continue
             for m in item.group.messages:
                 if m < scene.known and self.sizes.is_result(m):
                     last = latest.get(self.sizes.whole[m]["content"], m)
@@ -177,6 +203,8 @@ class Reference:
         return small * 2 < self.sizes.full(message) and small < self.sizes.shown(message, item.form)
 
     def _moved_out(self, item: Item, message: int) -> bool:
+        if message in item.updated and item.form == "updated":
+            return True
         return self.sizes.shown(message, item.form) < self.sizes.full(message)
 
     def _capped(
@@ -187,14 +215,14 @@ class Reference:
         Largest first, instructions last of all; what is current or newest counts as droppable, and is not dropped.
         """
         always = scene.current | {scene.newest}
-        changed: dict[int, str] = {}
+        changed = {i: "updated" for i in (scene.protected | scene.pinned) - always if items[i].updated}
         over: set[int] = set()
 
         def total(of: Iterable[int]) -> int:
             return sum(self.size(items[i], changed.get(i, "full")) for i in of)
 
-        if total(exempt) >= target:
-            for index in scene.protected - scene.pinned - scene.instructions - always:
+        if sum(self.size(items[i], "full") for i in exempt) >= target:
+            for index in scene.protected - scene.pinned - scene.instructions - always - changed.keys():
                 if self._offloadable(items[index], scene):
                     changed[index] = "offloaded"
         cap = round(self.profile.protected_cap * self.available)
@@ -242,6 +270,8 @@ class Reference:
         """Look-ups that were used take part as stubs; large results that are old enough, too."""
         if item.tier == "atomic" and item.state == "standby":
             return "stub" if self.size(item, "stub") < self.size(item, "full") else "full"
+        if item.updated:
+            return "updated"
         return "offloaded" if self._offloadable(item, scene) else "full"
 
     def _offloadable(self, item: Item, scene: Scene) -> bool:

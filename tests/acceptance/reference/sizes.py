@@ -121,6 +121,7 @@ def reference_text(last: int, address: str) -> str:
     return f"[the same content as message #{last}; retrieve {address} if that is not in the window]"
 
 
+NEWER = "[a newer version of message #"
 PLACEHOLDER = "[no result was recorded for this call]"
 
 

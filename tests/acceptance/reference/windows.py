@@ -8,11 +8,10 @@ from collections import Counter
 from tests.acceptance.reference.facts import Facts, Json
 from tests.acceptance.reference.observed import Observed
 from tests.acceptance.reference.simulate import Scene
-from tests.acceptance.reference.sizes import Sizes, reference_text
+from tests.acceptance.reference.sizes import NEWER, Sizes, block_tokens, reference_text
 from tests.acceptance.reference.tally import Tally
 
 SAME = re.compile(r"\[the same content as message #(\d+); retrieve (cxt://\S+) if that is not in the window\]")
-NEWER = "[a newer version of message #"
 CUT = "characters cut to fit; retrieve cxt://"
 
 
@@ -39,8 +38,11 @@ def window(facts: Facts, sizes: Sizes, made: Observed, scene: Scene, costs: list
     tally.holds(
         "current, newest", {m for m in newest if m < scene.known} <= set(ids), f"the newest group {newest} is out"
     )
+    kept = {b["id"]: b["content"] for b in made.windows[scene.call - 2]["messages"]} if scene.call > 1 else {}
     for block in blocks:
-        if block["id"] is not None:
+        if block["id"] is not None and forms[facts.group_of[block["id"]].index] == "updated":
+            updated(facts, sizes, scene, kept if call["path"] == "fast" else {}, block, tally)
+        elif block["id"] is not None:
             text(facts, sizes, made, scene, forms[facts.group_of[block["id"]].index], block, tally)
 
 
@@ -90,6 +92,28 @@ def pairs(facts: Facts, blocks: list[Json], tally: Tally) -> None:
     tally.holds("pairs", not +waiting, "results are missing at the end")
 
 
+def updated(facts: Facts, sizes: Sizes, scene: Scene, kept: dict[int, str], block: Json, tally: Tally) -> None:
+    """A message of a group that stands as edits left it: on the fast path as in the window before, or brought up now."""
+    m = block["id"]
+    item = next(i for i in scene.items if m in i.group.messages)
+    expected = [item.texts[m]] if m in item.texts else [sizes.whole[m]["content"]]
+    if m not in item.texts and sizes.large(m):
+        expected.append(sizes.stub_of(m))
+    if m in kept:
+        expected.append(kept[m])
+    tally.holds("texts", block["content"] in expected, f"text of #{m} as updated: {block['content'][:80]!r}")
+
+
+def difference(facts: Facts, sizes: Sizes, made: Observed, scene: Scene, block: Json, tally: Tally) -> None:
+    """By limits: under half of the whole, and its first version stands whole in the same window."""
+    base = int(block["content"].removeprefix(NEWER).partition(",")[0])
+    there = {b["id"]: b["content"] for b in made.windows[scene.call - 1]["messages"]}
+    whole = base in there and there[base] == sizes.whole[base]["content"]
+    tally.holds("references", whole, f"#{block['id']} is a difference from #{base}, which is not whole")
+    small = block_tokens(block, made.profile, 0) * 2 < sizes.full(block["id"])
+    tally.holds("references", small, f"the difference #{block['id']} is no smaller than half")
+
+
 def text(facts: Facts, sizes: Sizes, made: Observed, scene: Scene, form: str, block: Json, tally: Tally) -> None:
     """The very text that a form stands for."""
     m, whole = block["id"], sizes.whole[block["id"]]
@@ -103,7 +127,8 @@ def text(facts: Facts, sizes: Sizes, made: Observed, scene: Scene, form: str, bl
         return
     if block["content"].startswith(NEWER):
         tally.apart["text: difference"] += 1
-        tally.holds("cut texts", form == "difference", f"#{m} is a difference, and its form is {form}")
+        tally.holds("cut texts", form == "reference", f"#{m} is a difference, and its form is {form}")
+        difference(facts, sizes, made, scene, block, tally)
         return
     expected, moved = whole["content"], sizes.shown(m, form) < sizes.full(m)
     if moved and form in ("stub", "offloaded"):

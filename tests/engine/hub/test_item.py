@@ -44,7 +44,7 @@ def test_that_every_state_has_its_row() -> None:
 def test_that_states_and_forms_are_named_for_people() -> None:
     assert [state.label for state in State] == ["registered", "active", "standby", "expired", "archived"]
     assert [form.label for form in Form] == [
-        "out", "full", "offloaded", "stub", "shrunk", "reference", "partial",
+        "out", "full", "offloaded", "stub", "shrunk", "reference", "partial", "updated",
     ]  # fmt: skip
 
 

@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from ravenglass.errors import Cancelled
 from ravenglass.hub.item import Form
-from ravenglass.hub.sizes import SizeKey, Sizes
+from ravenglass.hub.size_key import SizeKey
+from ravenglass.hub.sizes import Sizes
 from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, ORPHAN_PREFIX
 from ravenglass.profile import Profile
 from ravenglass.sessions.model.session import Group, Message, Session

@@ -7,7 +7,7 @@ from hypothesis import given
 
 from ravenglass.hub.item import Form
 from ravenglass.hub.sizes import reference_cap
-from ravenglass.scheduler.dedup import tell_again
+from ravenglass.scheduler.dedup import bereft, tell_again
 from ravenglass.scheduler.exempt import exemptions
 from ravenglass.scheduler.packing import schedule
 from ravenglass.scheduler.view import ByHand, View
@@ -100,9 +100,23 @@ def test_that_a_newer_version_of_a_protected_file_stands_as_the_difference() -> 
     assert "+line one hundred" in text
 
 
-def test_that_a_version_whose_base_may_leave_stays_whole() -> None:
+@pytest.mark.rule("5.26")
+def test_that_a_version_needs_its_base_whole_in_the_window_protected_or_not() -> None:
     old = "\n".join(f"line {n}" for n in range(200))
-    assert told(seen(*tool_group(read(old)), *tool_group(read(old + "\nend")))) == {}
+    view = seen(*tool_group(read(old)), *tool_group(read(old + "\nend")))
+    assert set(told(view)) == {2}
+    for form in (Form.OUT, Form.STUB, Form.SHRUNK, Form.REFERENCE):
+        assert told(view, g1=form) == {}
+
+
+@pytest.mark.rule("5.26")
+def test_that_a_difference_is_bereft_once_its_base_is_not_whole() -> None:
+    old = "\n".join(f"line {n}" for n in range(200))
+    view = seen(*tool_group(read(old)), *tool_group(read(old + "\nend")), *tool_group(bash()), *tool_group(bash()))
+    told_again = {2: Form.REFERENCE, 3: Form.REFERENCE, 4: Form.FULL}
+    assert bereft(view, {1: Form.FULL, **told_again}, [2, 3]) == []
+    for form in (Form.OUT, Form.STUB, Form.SHRUNK, Form.REFERENCE):
+        assert bereft(view, {1: form, **told_again}, [2, 3]) == [2]
 
 
 @pytest.mark.rule("5.10")
@@ -119,8 +133,8 @@ def test_that_a_group_is_told_only_when_everything_it_would_leave_out_stands_els
     old = "\n".join(f"line {n}" for n in range(200))
     both = tool_group(bash(), read(old + "\nend"))
     view = seen(*tool_group(read(old)), *both, *tool_group(bash()))
-    assert told(view) == {}
-    assert set(told(seen(*tool_group(read(old)), *both, *tool_group(bash()), protect=1))) == {2}
+    assert told(view, g1=Form.STUB) == told(view, g3=Form.STUB) == {}
+    assert set(told(view)) == {2}
 
 
 def test_that_exempt_groups_and_those_retrieved_by_hand_stay_whole() -> None:

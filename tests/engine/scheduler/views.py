@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from ravenglass.hub.item import Form, State
 from ravenglass.hub.live import Live
-from ravenglass.hub.sizes import SizeKey, Sizes
+from ravenglass.hub.size_key import SizeKey
+from ravenglass.hub.sizes import Sizes
 from ravenglass.profile import Profile, make_profile
 from ravenglass.scheduler.budget import budget
 from ravenglass.scheduler.features import Features, features_of

@@ -16,13 +16,13 @@ from ravenglass.scheduler.features import Features
 class Expiring:
     """Takes in the tool calls of groups, and the time of calls. Tool calls go by their number among all."""
 
-    def __init__(self, features: Features, rules: tuple[TtlRule, ...]) -> None:
+    def __init__(self, features: Features, rules: tuple[TtlRule, ...], *, updating: bool = False) -> None:
         self.expired: dict[int, Expiry] = {}
         self.outdated: dict[int, Outdated] = {}
         self.at: dict[int, list[int]] = {}
         """Call -> groups that expire at it, ascending."""
         self._features, self._rules = features, rules
-        self._watch = ContentWatch()
+        self._watch = ContentWatch(updating=updating)
         self._aging: list[tuple[float, int, int]] = []
         """When results have had their time to live, the tool call, and that time in seconds; ascending."""
         self._aged: dict[int, Expiry] = {}

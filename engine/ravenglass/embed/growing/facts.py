@@ -14,7 +14,8 @@ from ravenglass.curator.working_state.extraction import Extraction
 from ravenglass.embed.growing.features import GrowingFeatures
 from ravenglass.embed.growing.standing import GrowingStanding
 from ravenglass.embed.growing.thread import GrowingThread
-from ravenglass.hub.sizes import SizeKey, Sizes
+from ravenglass.hub.size_key import SizeKey
+from ravenglass.hub.sizes import Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay.answers import registering
 from ravenglass.replay.stepping.changes import Change

@@ -31,7 +31,7 @@ class GrowingStanding:
         self._features, self._sizes, self._profile = features, sizes, profile
         self._tiers = GrowingTiers(session, profile.tier_rules, round(profile.global_cap * budget.available))
         self._releasing = Releasing(features, profile)
-        self._expiring = Expiring(features, profile.ttl_rules)
+        self._expiring = Expiring(features, profile.ttl_rules, updating=profile.edited_files)
         self._pins = PinBoard(profile.pin_rules)
         self._head = SessionHead(profile.protect_first_n)
         self._full: list[int] = []

@@ -9,7 +9,7 @@ from ravenglass.hub.files.patches import added_content
 from ravenglass.hub.files.toolbox import arguments, strings
 from ravenglass.hub.files.uses import Use
 
-NUMBERED = re.compile(r"^\s*\d+(?:→|\t|: )", re.MULTILINE)
+NUMBERED = re.compile(r"^[ \t]*\d+(?:→|\t|: )", re.MULTILINE)
 """Line numbers as reading tools print them; with them, one inserted line would change all that follow."""
 
 _CONTENT_KEYS = ("content", "file_text", "contents", "text")

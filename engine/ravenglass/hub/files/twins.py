@@ -4,16 +4,13 @@ from __future__ import annotations
 
 import difflib
 import hashlib
-import re
 from bisect import bisect_left
 from collections.abc import Sequence
 from itertools import chain
 
+from ravenglass.hub.files.content import NUMBERED
 from ravenglass.hub.files.uses import Use
 from ravenglass.sessions.model.session import Session
-
-_NUMBERED = re.compile(r"^\s*\d+(?:→|\t|: )", re.MULTILINE)
-"""Line numbers as reading tools print them; with them, one inserted line would change all that follow."""
 
 _MOST_LINES = 4_000
 """Versions with more lines are not compared: the difference would take longer than it saves."""
@@ -69,7 +66,7 @@ class Twins:
         base = self.base(message)
         if base is None:
             return ""
-        old, new = (_NUMBERED.sub("", self._session.messages[m].text).split("\n") for m in (base, message))
+        old, new = (NUMBERED.sub("", self._session.messages[m].text).split("\n") for m in (base, message))
         if max(len(old), len(new)) > _MOST_LINES:
             return ""
         lines = difflib.unified_diff(old, new, f"#{base}", f"#{message}", lineterm="")

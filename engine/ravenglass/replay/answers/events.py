@@ -42,6 +42,7 @@ from ravenglass.trace.items import (
     StateChanged,
     Summarized,
     ToolResult,
+    Updated,
 )
 from ravenglass.trace.payload import UNSET
 
@@ -214,7 +215,10 @@ class Tracer:
             if placed.form is Form.FULL or (before == placed.form and not placed.cap):
                 continue
             full = self._inputs.standing.full[g]
-            if placed.tokens < full:
+            if placed.form is Form.UPDATED:
+                edits = self._inputs.sizes.edited.shown(g, placed.cap)
+                yield self._event(Updated(edits=edits, tokens=placed.tokens, full_tokens=full), (g,))
+            elif placed.tokens < full:
                 made = Deduplicated if placed.form is Form.REFERENCE else Offloaded
                 yield self._event(made(form=placed.form.label, tokens=placed.tokens, full_tokens=full), (g,))
 

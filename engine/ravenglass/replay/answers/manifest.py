@@ -120,7 +120,7 @@ class Manifest:
     def _flags(self, moment: Moment, m: int, g: int, state: State, form: Form) -> frozenset[str]:
         inputs, message = self._inputs, self._inputs.session.messages[m]
         group = inputs.features.groups[g]
-        shortened = form not in (Form.OUT, Form.FULL) and not self._verbatim(moment, m, g, form)
+        changed = form not in (Form.OUT, Form.FULL) and not self._verbatim(moment, m, g, form)
         found = {
             "protected": g in moment.view.protected,
             "pinned": moment.view.is_pinned(g),
@@ -128,7 +128,8 @@ class Manifest:
             "expired": state is State.EXPIRED,
             "included": form is not Form.OUT,
             "changed": g in moment.changed,
-            "stub": shortened,
+            "stub": changed and form is not Form.UPDATED,
+            "updated": changed and form is Form.UPDATED,
             "orphan": group.orphan,
             "unanswered": bool(group.unanswered) and m == group.messages[0],
             "error": message.is_error,

@@ -252,4 +252,5 @@ _FORM_SENTENCE = {
     Form.STUB: "Its result was for one call; it stands as a stub with its address.",
     Form.SHRUNK: "It was cut to what was left of the budget.",
     Form.REFERENCE: "Its content stands in the window elsewhere; here it is a reference or a difference.",
+    Form.UPDATED: "It stands as the edits since left the file, not as it was read; its address retrieves that.",
 }

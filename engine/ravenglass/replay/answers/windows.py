@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from itertools import zip_longest
 
 from ravenglass.curator.dialects import Caching
-from ravenglass.hub.item import Form
+from ravenglass.hub.item import WITH_CAP, Form
 from ravenglass.hub.sizes import ShownText
 from ravenglass.hub.stub import BARE_ARGUMENTS, NO_RESULT, OPENING
 from ravenglass.replay.frame import Breakpoint, Section, Window, WindowMessage
@@ -46,7 +46,7 @@ def history(inputs: Inputs, log: ChangeLog, call: int, first: int = 0) -> Iterat
         seen = len(group.messages)
         if features.ready[g] > call:
             seen = len(visible(features, group, call).messages)
-        yield SectionBlock(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen)
+        yield SectionBlock(g, form, track.cap_at(call) if form in WITH_CAP else 0, seen)
 
 
 @dataclass(frozen=True, slots=True)

@@ -12,7 +12,8 @@ from dataclasses import replace
 from ravenglass.errors import StoreError
 from ravenglass.hub.files.fingerprint import NEVER
 from ravenglass.hub.live import Live
-from ravenglass.hub.sizes import Progress, SizeKey
+from ravenglass.hub.size_key import SizeKey
+from ravenglass.hub.sizes import Progress
 from ravenglass.hub.snapshots.snapshot import Snapshot
 from ravenglass.hub.summary import Summary
 from ravenglass.profile import Profile

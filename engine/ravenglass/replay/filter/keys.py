@@ -37,6 +37,7 @@ FLAGS = (
     "changed",
     "expired",
     "stub",
+    "updated",
     "orphan",
     "unanswered",
     "error",

@@ -10,7 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Iterator
 from hashlib import blake2b
 
-from ravenglass.hub.item import Form
+from ravenglass.hub.item import WITH_CAP, Form
 from ravenglass.hub.sizes import Content
 from ravenglass.hub.stub import OPENING
 from ravenglass.replay.figures import Injection
@@ -78,7 +78,8 @@ def _contents(inputs: Inputs, log: ChangeLog, call: int, g: int) -> list[Content
     if inputs.features.ready[g] > call:
         group = visible(inputs.features, group, call)
     cap = _cap(track.cap_at(call), form)
-    place = (g, len(group.messages), form, cap, offload if form in (Form.OFFLOADED, Form.REFERENCE) else 0)
+    limit = offload if form in (Form.OFFLOADED, Form.REFERENCE, Form.UPDATED) else 0
+    place = (g, len(group.messages), form, cap, limit)
     found = inputs.sizes.contents.get(place)
     if found is None:
         if len(inputs.sizes.contents) >= _MOST:
@@ -109,7 +110,7 @@ def _digest(text: str, calls: tuple[tuple[str, str], ...] = ()) -> bytes:
 
 
 def _cap(cap: int, form: Form) -> int:
-    return cap if form in (Form.SHRUNK, Form.REFERENCE, Form.PARTIAL) else 0
+    return cap if form in WITH_CAP or form is Form.PARTIAL else 0
 
 
 def _no_messages(inputs: Inputs, log: ChangeLog, call: int) -> Iterator[Content]:

@@ -15,6 +15,7 @@ _BY_FORM = {
     Form.STUB: "released: a stub stands for it",
     Form.SHRUNK: "cut to fit the budget",
     Form.REFERENCE: "a reference or a difference stands for it",
+    Form.UPDATED: "shown as a later edit left the file",
 }
 
 

@@ -14,7 +14,8 @@ from ravenglass.curator.summary.build import Extractive, RecordedTranscript, Tra
 from ravenglass.curator.working_state.edits import StateEdit, StateUpdate, edited
 from ravenglass.curator.working_state.state import Versions, WorkingState, extract, render
 from ravenglass.hub.live import Live
-from ravenglass.hub.sizes import Progress, SizeKey, Sizes
+from ravenglass.hub.size_key import SizeKey
+from ravenglass.hub.sizes import Progress, Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay.stepping.by_hand import by_hand
 from ravenglass.replay.stepping.changes import Change, Compaction, FileChange, HandChange, HandPlan, Rating

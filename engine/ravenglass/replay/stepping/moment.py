@@ -10,7 +10,8 @@ import numpy as np
 from ravenglass.hub.live import Live
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
-from ravenglass.replay.stepping.step import CallResult, Stepper
+from ravenglass.replay.stepping.outcome import CallResult
+from ravenglass.replay.stepping.step import Stepper
 from ravenglass.scheduler.packing import schedule
 from ravenglass.scheduler.scoring import Scores, scores
 from ravenglass.scheduler.view import View

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from ravenglass.hub.item import Form
+from ravenglass.hub.item import WITH_CAP, Form
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.rules import SectionName
@@ -50,7 +50,7 @@ def _placed(inputs: Inputs, log: ChangeLog, g: int, call: int) -> SectionBlock |
     form = track.form_at(call)
     if not form:
         return None
-    cap = track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0
+    cap = track.cap_at(call) if form in WITH_CAP else 0
     return SectionBlock(g, form, cap, len(inputs.features.groups[g].messages))
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from array import array
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 
 from ravenglass.curator.assembler import assemble
 from ravenglass.curator.plan import Assembled, Plan
@@ -19,47 +18,11 @@ from ravenglass.replay.frame import PathName
 from ravenglass.replay.stepping.changes import HandChange
 from ravenglass.replay.stepping.hand_plans import sound
 from ravenglass.replay.stepping.inputs import Inputs
+from ravenglass.replay.stepping.outcome import CallResult, Moves
 from ravenglass.rules import TIERS, TierName
+from ravenglass.scheduler.dedup import bereft
 from ravenglass.scheduler.packing import Decision, schedule
 from ravenglass.scheduler.view import View
-
-
-@dataclass(frozen=True, slots=True)
-class Moves:
-    """Groups that went to the archive or came back at one call."""
-
-    archived: dict[int, str] = field(default_factory=dict)
-    """Group -> why."""
-    by_hand: frozenset[int] = frozenset()
-    """Those of `archived` that a person archived."""
-    retrieved: tuple[int, ...] = ()
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class CallResult:
-    """Outcome of one call, in tokens. `decision` and `assembled` are None on the fast path."""
-
-    call: int
-    path: PathName
-    tokens: int
-    history: int
-    """What was measured against the threshold."""
-    tiers: dict[TierName, int]
-    state_version: int
-    """Index of the working state that is injected; -1: none."""
-    opening: bool
-    summary: Summary | None = None
-    """What stands in the window for messages that left it; made at this call or before."""
-    decision: Decision | None = None
-    assembled: Assembled | None = None
-    moves: Moves
-    reason: str = ""
-    """Why the fail-safe decided; empty otherwise."""
-
-    @property
-    def impossible(self) -> bool:
-        """Whether not even the current request fits."""
-        return self.assembled is not None and self.assembled.verdict.impossible
 
 
 class Stepper:
@@ -157,8 +120,10 @@ class Stepper:
         view = inputs.view(call, live)
         if inputs.profile.eager_lifecycle:
             self._leave(view, [*gone, *self._kept_on(call)])
+            self._update(view)
         for change in inputs.changes_at.get(call, ()):
             self._apply(view, change)
+        self._restore(view)
         live.touched.update(standing.growths.get(call, ()))
         self._settle(view)
         return view
@@ -188,6 +153,26 @@ class Stepper:
                 continue
             stub = self.live.states[g] == State.STANDBY and view.standing.tier[g] == "atomic"
             self._place(g, Form.STUB if stub else Form.OUT, view.call)
+
+    def _update(self, view: View) -> None:
+        """Eager lifecycle: a read is shown at once as the edits left the file that are new to the call."""
+        if not view.profile.edited_files:
+            return
+        before = view.features.boundary(view.call - 1) if view.call > 1 else 0
+        keep = view.must_keep() | view.hand.whole
+        for g in view.sizes.edited.changed(before, view.features.boundary(view.call)):
+            form, cap = self.live.forms[g], view.edits(g)
+            if g not in keep and cap and form in (Form.FULL, Form.OFFLOADED, Form.UPDATED):
+                self._place(g, Form.UPDATED, view.call, cap)
+
+    def _restore(self, view: View) -> None:
+        """Differences whose first version left this call, or is shown otherwise now, stand as they would without it."""
+        live = self.live
+        if int(Form.REFERENCE) not in live.forms or all(live.forms[g] == Form.FULL for g in live.touched):
+            return
+        forms = {g: Form(form) for g, form in enumerate(live.forms[: view.known]) if form}
+        for g in bereft(view, forms, [g for g, form in forms.items() if form is Form.REFERENCE]):
+            self._place(g, view.base_form(g, keep_whole=False), view.call)
 
     def _apply(self, view: View, change: HandChange) -> None:
         """A change made by hand that moves an item; pins and relevance are read from the facts instead."""

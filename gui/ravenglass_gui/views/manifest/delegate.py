@@ -27,6 +27,7 @@ FLAG_ICONS = {
     "protected": ("protected", "accent"),
     "archived": ("archived", "dim"),
     "stub": ("mdi6.content-cut", "dim"),
+    "updated": ("mdi6.file-edit-outline", "dim"),
     "expired": ("mdi6.clock-alert-outline", "bad"),
     "orphan": ("mdi6.link-off", "bad"),
     "unanswered": ("mdi6.help-circle-outline", "warn"),

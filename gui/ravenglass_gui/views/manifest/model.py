@@ -63,6 +63,7 @@ FLAG_WORDS = {
     "pinned": "pinned: may not be archived, the last to go",
     "archived": "archived: evicted, comes back verbatim by its reference",
     "stub": "shrunk: the window holds a stub of it (head, tail, size, address)",
+    "updated": "updated: the window holds the file as an edit since left it, not as it was read",
     "expired": "expired: a later message shows newer content",
     "orphan": "orphan: a result whose call is not in the record",
     "unanswered": "unanswered: the record holds no result of its call",

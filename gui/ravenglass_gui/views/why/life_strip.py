@@ -23,6 +23,7 @@ _PATTERNS = {
     Form.SHRUNK: Qt.BrushStyle.Dense5Pattern,
     Form.REFERENCE: Qt.BrushStyle.FDiagPattern,
     Form.PARTIAL: Qt.BrushStyle.BDiagPattern,
+    Form.UPDATED: Qt.BrushStyle.Dense6Pattern,
 }
 
 
@@ -141,6 +142,7 @@ def words(span: LifeSpan, *, recorded: bool = False) -> str:
         Form.OFFLOADED: "in the window, large results as stubs", Form.STUB: "in the window as a stub",
         Form.SHRUNK: "in the window, shrunk to what fitted",
         Form.REFERENCE: "in the window as a reference or a difference",
+        Form.UPDATED: "in the window as edits left the file",
         Form.PARTIAL: "in the window as a note only",
     }  # fmt: skip
     return f"{calls} {places[span.form] if recorded else f'{span.state.label}, {places[span.form]}'}"

@@ -118,7 +118,7 @@ class WindowDelegate(QStyledItemDelegate):
             )
 
     def _what(self, painter: QPainter, box: QRect, entry: Block, palette: Palette, selected: bool) -> None:
-        """Icon of the role, label, and scissors with the word `stub` where the text is not verbatim."""
+        """Icon of the role, label, and scissors with a word where the text is not verbatim: `stub`, `updated`."""
         pen = painter.pen()
         middle = QRectF(box).center().y()
         message = entry.message
@@ -126,7 +126,7 @@ class WindowDelegate(QStyledItemDelegate):
         paint_icon(painter, box.left(), middle, _icon(message), ink)
         left, right = box.left() + 21, box.right()
         if not message.verbatim and message.id is not None:
-            word = "note" if entry.note else "stub"
+            word = "note" if entry.note else message.stand_in
             right -= painter.fontMetrics().horizontalAdvance(word)
             colour = palette.selection_text if selected else palette.warn
             painter.setPen(QColor(colour))

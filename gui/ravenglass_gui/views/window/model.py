@@ -239,6 +239,14 @@ def block_text(message: WindowMessage) -> str:
     return one_line("  ".join(part for part in (one_line(message.text), calls) if part), 600)
 
 
+_STAND_INS = {
+    "stub": "a stub of the recorded text, retrievable in full",
+    "updated": "the file as an edit since left it, not as it was read; what was read is retrievable",
+    "difference": "the difference from an earlier version that stands in the window too, retrievable in full",
+    "reference": "a reference to the same text further down, retrievable in full",
+}
+
+
 def _made_of(entry: Block) -> str:
     message = entry.message
     if entry.note:
@@ -246,7 +254,7 @@ def _made_of(entry: Block) -> str:
     if message.verbatim:
         return "verbatim"
     if message.id is not None:
-        return "a stub of the recorded text, retrievable in full"
+        return _STAND_INS[message.stand_in]
     if message.label == "summary":
         return "stands for messages that left the window; they stay retrievable; select it to read it in full"
     return "no recorded message: made for the window"

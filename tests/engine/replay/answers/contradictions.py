@@ -284,6 +284,10 @@ _RULES = (
     _rule(r"It stands or goes with (.*): a group is never split\.", _Answer.other_members),
     _rule(rf"Results over {_N} tokens older than (\d+) calls are stubs; their address retrieves them\.", _Answer.stubs),
     _rule(r"Its result was for one call; it stands as a stub with its address\.", lambda a: a.form("stub")),
+    _rule(
+        r"It stands as the edits since left the file, not as it was read; its address retrieves that\.",
+        lambda a: a.form("updated"),
+    ),
     _rule(r"It was cut to what was left of the budget\.", lambda a: a.form("shrunk")),
     _rule(r"Its content stands in the window elsewhere; .*", lambda a: a.form("reference")),
     _rule(r"Pinned by a rule: .*", _Answer.pinned_now),

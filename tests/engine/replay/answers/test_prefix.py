@@ -29,7 +29,8 @@ def really_broken(run: SimulatedRun) -> list[int]:
 
 
 def test_that_a_look_up_that_stands_unchanged_as_a_stub_is_no_break() -> None:
-    run = replay(open_session(DEMO), load("lingmiao"))
+    # Under the eager lifecycle an edit rewrites what was read at once; that breaks the prefix, and is left out here.
+    run = replay(open_session(DEMO), load("lingmiao").model_copy(update={"edited_files": False}))
     broken = really_broken(run)
     assert run.metrics.cache_breaks == len(broken) == 60
     assert [n for n in range(2, run.calls + 1) if run.frame(n).cache_break] == broken

@@ -15,7 +15,8 @@ from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.stepping.changelog import ChangeLog
 from ravenglass.replay.stepping.changes import Compaction, HandChange
 from ravenglass.replay.stepping.inputs import Inputs
-from ravenglass.replay.stepping.step import CallResult, Stepper
+from ravenglass.replay.stepping.outcome import CallResult
+from ravenglass.replay.stepping.step import Stepper
 from ravenglass.rules import DEFAULT_TTL_RULES, TtlRule
 from ravenglass.scheduler.view import View
 from ravenglass.sessions.model.session import Message, Session

@@ -14,7 +14,7 @@ from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from ravenglass.hub.sizes import SizeKey
+from ravenglass.hub.size_key import SizeKey
 from ravenglass.profile import Profile
 from ravenglass.replay.measures.fitting.doubt import doubt
 from ravenglass.replay.measures.fitting.estimates import Estimated, Thinking, estimates

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ravenglass.hub.sizes import SizeKey, Sizes
+from ravenglass.hub.size_key import SizeKey
+from ravenglass.hub.sizes import Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay.stepping.inputs import sizes_of
 from ravenglass.sessions.model.derived import Slot

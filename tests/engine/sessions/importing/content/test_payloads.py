@@ -11,7 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from ravenglass.hub.sizes import SizeKey, Sizes
+from ravenglass.hub.size_key import SizeKey
+from ravenglass.hub.sizes import Sizes
 from ravenglass.profile import Profile
 from ravenglass.replay import replay
 from ravenglass.sessions import open_session
