@@ -11,6 +11,7 @@ Compared for every call of every run:
   over; references; order; standby and archive.
 - 6.1 to 6.3, 6.24 to 6.36: pressure, path, who is pinned, protected, current, newest; the protected cap; form and state
   of every group; structure of every window; every text in it, whole, stub or reference, byte by byte.
+- 5.25: which reads stand as edits left their files, and their texts. 5.26: a difference has its first version whole.
 - 4.27: that what was read of a file expires once a later call wrote or edited it, in the plainest case of that.
 - 7.5, 7.6, 7.16: the saved archive against the bytes of the session file, and its digests.
 - 10.1, 10.2, 10.6: offloading, stubs; a summary's size and last line. 6.39: limits of the working state, that its lines
@@ -19,8 +20,9 @@ Compared for every call of every run:
   bytes), lifetime, cost.
 
 Taken from the program as given, because the design does not say it to the letter: relevance (5.1, 5.21: which words are
-entities), what expires (4.27, 4.33, 4.34: what a command does to files) and is archived for that, the number of the
-task (4.8 to 4.11), where breakpoints are placed, the very words of working state and summary, the address of an item.
+entities), which call does what to which file, what expires (4.27, 4.33, 4.34: what a command does to files) and is
+archived for that, the number of the task (4.8 to 4.11), where breakpoints are placed, the very words of working
+state and summary, the address of an item.
 A score is checked from its parts, and what follows from score, expiry and task is predicted.
 
 By limits only (the printed table says how often): a call in which what is exempt passes C, so that the assembler cuts;

@@ -128,9 +128,9 @@ class Reference:
                 item.state = "standby"
             item.before = item.state
             leaves = self.profile.eager_lifecycle and item.state in ("standby", "expired")
-            if item.form in ("full", "offloaded", "updated") and item.renewed and self.profile.eager_lifecycle:
-                if item.group.index not in scene.current | {scene.newest}:
-                    self._bring_up(item, scene)
+            renews = self.profile.eager_lifecycle and item.form in ("full", "offloaded", "updated") and item.renewed
+            if renews and index not in scene.current | {scene.newest}:
+                self._bring_up(item, scene)
             if leaves and index not in scene.pinned | scene.protected and index not in scene.current | {scene.newest}:
                 item.form = self._leaving(item)
 
@@ -275,12 +275,12 @@ class Reference:
         return "offloaded" if self._offloadable(item, scene) else "full"
 
     def _offloadable(self, item: Item, scene: Scene) -> bool:
-        """Whether a group has a large result and is old enough."""
+        """Whether a group has a large result, is old enough, and gets smaller by it."""
         first = self.facts.messages[item.group.messages[0]]
         old = scene.call - self._seen(item.group) > self.profile.offload_after
-        return (
-            bool(first.tool_calls) and old and any(self.sizes.large(m) for m in item.group.messages if m < scene.known)
-        )
+        large = any(self.sizes.large(m) for m in item.group.messages if m < scene.known)
+        smaller = large and self.size(item, "offloaded") < self.size(item, "full")
+        return bool(first.tool_calls) and old and smaller
 
     def _settle(self, item: Item, form: str) -> None:
         before = item.state

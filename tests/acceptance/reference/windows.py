@@ -93,7 +93,7 @@ def pairs(facts: Facts, blocks: list[Json], tally: Tally) -> None:
 
 
 def updated(facts: Facts, sizes: Sizes, scene: Scene, kept: dict[int, str], block: Json, tally: Tally) -> None:
-    """A message of a group that stands as edits left it: on the fast path as in the window before, or brought up now."""
+    """A message of a group that stands as edits left it: as in the window before, or brought up now."""
     m = block["id"]
     item = next(i for i in scene.items if m in i.group.messages)
     expected = [item.texts[m]] if m in item.texts else [sizes.whole[m]["content"]]

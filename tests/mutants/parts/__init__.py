@@ -2,6 +2,7 @@
 
 from tests.mutants.fault import Part
 from tests.mutants.parts.curator import CURATOR
+from tests.mutants.parts.edits import EDITS
 from tests.mutants.parts.embed import EMBED
 from tests.mutants.parts.hub import HUB
 from tests.mutants.parts.models import MODELS
@@ -14,4 +15,6 @@ from tests.mutants.parts.state import STATE
 from tests.mutants.parts.store import STORE
 from tests.mutants.parts.work import WORK
 
-PARTS: tuple[Part, ...] = (SCHEDULER, CURATOR, HUB, REPLAY, RUNS, NEEDS, STORE, SESSIONS, EMBED, WORK, STATE, MODELS)
+PARTS: tuple[Part, ...] = (
+    SCHEDULER, CURATOR, HUB, REPLAY, RUNS, NEEDS, STORE, SESSIONS, EMBED, WORK, STATE, MODELS, EDITS,
+)  # fmt: skip

@@ -128,7 +128,7 @@ HUB = Part(
         ),
         Fault(
             "sizes.py",
-            "made_by = cap if form in (Form.SHRUNK, Form.REFERENCE) else 0",
+            "made_by = cap if form in WITH_CAP else 0",
             "made_by = cap if form is Form.SHRUNK else 0",
             "test_sizes.py tests/engine/scheduler/test_dedup.py",
             "a reference of another call is taken from the cache",

@@ -259,7 +259,7 @@ REPLAY = Part(
         ),
         Fault(
             "answers/windows.py",
-            "yield SectionBlock(g, form, track.cap_at(call) if form in (Form.SHRUNK, Form.REFERENCE) else 0, seen)",
+            "yield SectionBlock(g, form, track.cap_at(call) if form in WITH_CAP else 0, seen)",
             "yield SectionBlock(g, form, track.cap_at(call) if form is Form.SHRUNK else 0, seen)",
             "answers/test_windows.py answers/test_prefix.py test_run.py tests/engine/scheduler/test_dedup.py",
             "a reference is shown as of another call",

@@ -51,8 +51,8 @@ SCHEDULER = Part(
         ),
         Fault(
             "dedup.py",
-            "return later in shown and shown[later].verbatim",
-            "return later in shown",
+            "return message in shown and shown[message].verbatim",
+            "return message in shown",
             "test_dedup.py",
             "a reference points at a stub",
         ),
@@ -170,8 +170,8 @@ SCHEDULER = Part(
         ),
         Fault(
             "standing.py",
-            "profile.task_boundary, profile.topic_overlap, round(profile.global_cap * budget.available),",
-            "profile.task_boundary, round(profile.global_cap * budget.available),",
+            "profile.task_boundary, profile.topic_overlap, profile.edited_files,",
+            "profile.task_boundary, profile.edited_files,",
             "test_standing.py",
             "a remembered standing is that of another topic overlap",
         ),

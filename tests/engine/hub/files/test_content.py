@@ -67,3 +67,7 @@ def test_that_digits_before_one_line_are_no_numbering() -> None:
     for text in ("1: one\nplain", "plain\n 12\tx", "3→x\n\ny"):
         assert bare(text) == text
     assert bare("1: one\n2: two") == "one\ntwo"
+
+
+def test_that_empty_lines_without_a_number_stay() -> None:
+    assert bare("     1\tdef f():\n\n\n     4\treturn 1") == "def f():\n\n\nreturn 1"

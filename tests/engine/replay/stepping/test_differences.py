@@ -11,13 +11,13 @@ from hypothesis import strategies as st
 
 from ravenglass.hub.item import Form
 from ravenglass.replay import SimulatedRun, replay
-from ravenglass.replay.stepping.changes import Compaction, HandChange
+from ravenglass.replay.stepping.changes import Compaction, HandChange, HandPlan
 from ravenglass.sessions.model.session import Message
 from tests.engine.builders import assistant, call, result, session, user
 from tests.engine.scheduler.views import plain
 from tests.proofs import examples
 
-OLD = "\n".join(f"line {n}" for n in range(200))
+OLD = "\n".join(f"line {n}" for n in range(300))
 NEW = OLD.replace("line 100", "line one hundred")
 BASE, NEWER = 2, 5
 """Results of the first read and of the second; the first one's group also holds what no edit outdates."""
@@ -72,6 +72,19 @@ def test_that_a_slow_path_that_drops_the_base_shows_the_newer_version() -> None:
     run = ran((Compaction(4, 15_000), HandChange(5, "relevance", BASE, 0.0), Compaction(5, 1_300)))
     assert alone(run) == []
     assert run.frame(5).tokens <= run.inputs.budget.available
+
+
+@pytest.mark.rule("5.26")
+def test_that_it_stands_by_itself_where_the_assembler_has_to_drop_its_base() -> None:
+    more = [m for _ in range(3) for m in (assistant("", call("Bash", command="x")), result("ok"))]
+    built = session(*conversation(*more), assistant("Done."))
+    everything = HandPlan(4, frozenset(range(len(built.messages))))
+    changes = (HandChange(4, "relevance", BASE, 0.0), HandChange(4, "relevance", NEWER, 1.0), everything)
+    run = replay(built, plain(1_250), (*changes, Compaction(4, 1_250)))
+    texts = {m.id: m.text for m in run.window(4).messages}
+    assert BASE not in texts
+    assert texts[NEWER] == NEW
+    assert alone(run) == []
 
 
 _KINDS = st.sampled_from(["archive", "retrieve", "pin", "unpin"])

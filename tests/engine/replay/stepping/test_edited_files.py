@@ -195,9 +195,13 @@ def test_that_the_text_is_what_the_file_on_disk_would_hold(before: list[str], ro
         assert bool(cap) == bool(made and text)
         if cap:
             assert found.content(READ, cap) == disk
-            for known in range(len(made)):  # asked in any order, it is the same
+            states = [text]
+            for old, new in made:
+                states.append(states[-1].replace(old, new))
+            for known in range(len(made), 0, -1):  # asked in any order, it is the same
                 earlier = found.cap(1, READ + 2 * known + 1, offloaded=False)
-                assert bool(earlier) == bool(known)
+                assert found.content(READ, earlier) == states[known]
+            assert found.cap(1, READ + 2, offloaded=False) == 0, "the result itself is not below the boundary"
             assert found.content(READ, cap) == disk
 
 
@@ -207,3 +211,15 @@ def test_that_the_count_of_tokens_is_that_of_the_text_that_stands() -> None:
     shown = next(m for m in window.messages if m.id == READ)
     assert shown.tokens == sizes.tokenizer.count(shown.text) > 300
     assert sum(m.tokens for m in window.messages) == run.frame(run.calls).tokens
+
+
+@pytest.mark.rule("5.25")
+def test_that_under_the_eager_lifecycle_what_a_person_retrieved_stays_as_it_was_read() -> None:
+    built = session(
+        user("go"), *group(call("Read", file_path="a.py"), OLD), *group(call("Bash", command="x")), *group(edit()),
+        *group(call("Bash", command="y")), assistant("Done."),
+    )  # fmt: skip
+    changes = (HandChange(2, "retrieve", READ), HandChange(2, "pin", READ))
+    for eager in (True, False):
+        run = replay(built, plain(20_000, eager_lifecycle=eager), (*changes, Compaction(5, 15_000)))
+        assert [stands(run, number) for number in (3, 4, 5)] == [OLD] * 3
