@@ -31,7 +31,7 @@ PRESETS: tuple[Preset, ...] = (
     Preset("strict-quota", "Quotas are always filled and always enforced on the slow path: the strict form, many slow paths.", {"trim_target": 1.0}),
     Preset("balanced", "Lends unused quota between tiers, for sessions where one tier dominates.", {"quota_borrowing": True}),
     Preset("cache-first", "Trims late and deep: the fewest rewrites of the prefix, the best cache hit ratio.", {"fast_path_threshold": 0.85, "trim_target": 0.30}),
-    Preset("raven", "As Raven behaves: the whole log is measured against the threshold of a 64k window.", {"window": 65_536, "pressure_basis": "full_log", "edited_files": False}),
+    Preset("raven", "As Raven behaves: the whole log is measured against the threshold of a 64k window.", {"window": 65_536, "pressure_basis": "full_log"}),
     Preset("lingmiao", "As the source on runtime architecture has it: released items leave at once, quotas are filled.", {"eager_lifecycle": True, "trim_target": 1.0}),
 )  # fmt: skip
 
