@@ -160,7 +160,7 @@ def by_limits(made: Observed, scene: Scene, out: Outcome) -> str:
     events = made.events[scene.call - 1]
     if out.path == "slow" and out.tokens > made.report["budget"]["available"]:
         return "what is exempt passes C, the assembler cuts"
-    warnings = (w for e in events for w in (e["payload"].get("validation") or {}).get("warnings", ()))
+    warnings = (w for e in events for w in (e["payload"].get("validation") or {}).get("assembler_warnings", ()))
     if any(warning.startswith("the working state was left out") for warning in warnings):
         return "the working state was packed for, and left out by the assembler"
     if any(e["event"] == "summarized" for e in events):
