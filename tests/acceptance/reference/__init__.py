@@ -26,8 +26,8 @@ state and summary, the address of an item.
 A score is checked from its parts, and what follows from score, expiry and task is predicted.
 
 By limits only (the printed table says how often): a call in which what is exempt passes C, so that the assembler cuts;
-a call that makes a summary, for which more may leave, or has no room for its working state in the end; texts that were cut
-to fit; differences of a file.
+a call that makes a summary, for which more may leave, or has no room for its working state in the end; texts that were
+cut to fit; differences of a file.
 
 Not looked at: models and people as policies, the fail-safe, steps of the loop, snapshots, rollbacks, needs and regrets,
 recorded runs, search, the embedded engine.
