@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 
 from ravenglass.errors import Cancelled
 from ravenglass.hub.live import Track
@@ -16,11 +17,27 @@ from ravenglass.replay.stepping.changes import Change
 from ravenglass.replay.stepping.fast_run import FastRun
 from ravenglass.replay.stepping.inputs import Inputs
 from ravenglass.replay.stepping.step import Stepper
+from ravenglass.rules import TIERS, TierName
+from ravenglass.scheduler.budget import Budget
 from ravenglass.sessions.model.session import Session
 from ravenglass.tokens import CountStore
 
 _REPORT = 64
 """Calls from one report of progress to the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """The beginning of a run that is still being made: what its first `calls` calls will have in the end, too."""
+
+    calls: int
+    budget: Budget
+    tiers: dict[TierName, Sequence[int]]
+    """Tokens by tier, one value a call."""
+
+
+Came = Callable[[Callable[[], Part]], None]
+"""Called from time to time with what gives the part that is there by now; asked for at once, or not at all."""
 
 
 def replay(
@@ -30,24 +47,33 @@ def replay(
     *,
     progress: Progress | None = None,
     store: CountStore | None = None,
+    came: Came | None = None,
 ) -> SimulatedRun:
     """Replay a session under a profile. `progress(done, total)` over messages, then over calls; False cancels.
-    `store` keeps token counts of long texts between runs of the program; it belongs to the calling thread.
+    `store` keeps token counts of long texts between runs of the program; it belongs to the calling thread. `came` is
+    told of the part of the run that is there, as it grows.
 
     Raises ProfileError where the profile leaves no budget for this session, Cancelled when cancelled.
     """
     inputs = Inputs.gather(session, profile or Profile(), changes, progress, store)
-    return SimulatedRun(inputs, run_log(inputs, progress))
+    return SimulatedRun(inputs, run_log(inputs, progress, came))
 
 
-def run_log(inputs: Inputs, progress: Progress | None = None) -> ChangeLog:
+def run_log(inputs: Inputs, progress: Progress | None = None, came: Came | None = None) -> ChangeLog:
     """Step through all calls and keep what changed."""
     log = ChangeLog([Track() for _ in inputs.features.groups])
-    go_on(inputs, log, Stepper(inputs), AtRisk(inputs), progress)
+    go_on(inputs, log, Stepper(inputs), AtRisk(inputs), progress, came)
     return log
 
 
-def go_on(inputs: Inputs, log: ChangeLog, stepper: Stepper, risk: AtRisk, progress: Progress | None = None) -> None:
+def go_on(
+    inputs: Inputs,
+    log: ChangeLog,
+    stepper: Stepper,
+    risk: AtRisk,
+    progress: Progress | None = None,
+    came: Came | None = None,
+) -> None:
     """Step through all calls that are not in the log yet, from where it, the stepper and what was at risk end."""
     count, fast = len(inputs.features.calls), FastRun(inputs, log, stepper)
     call = log.calls
@@ -61,5 +87,11 @@ def go_on(inputs: Inputs, log: ChangeLog, stepper: Stepper, risk: AtRisk, progre
             risk.look(looked, stepper.live, log.changed.get(looked, ()), stepper.state_version, stepper.summary)
         if progress is not None and last % _REPORT == 0 and not progress(last, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
+        if came is not None and last % _REPORT == 0:
+            came(lambda: _part(inputs, log))
         call = last
     log.placed, log.regrets = risk.placed, risk.regrets
+
+
+def _part(inputs: Inputs, log: ChangeLog) -> Part:
+    return Part(log.calls, inputs.budget, {tier: log.tiers[tier][:] for tier in TIERS})

@@ -16,6 +16,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from ravenglass.profile import Profile
+from ravenglass.replay.bulk import Part
 from ravenglass.replay.frame import Retrieved
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run, SimulatedRun
@@ -42,6 +43,8 @@ class DebuggerState(QObject):
     """The run that is not shown came, went or is another one now; `run` is the same."""
     grown = Signal()
     """What is open was read on: session, root, log are later states of what they were. Comes before `run_changed`."""
+    part_changed = Signal()
+    """More of a run that is still being made is there, or nothing is being made any more."""
     call_changed = Signal(int)
     selection_changed = Signal()
     filter_changed = Signal(str)
@@ -67,6 +70,7 @@ class DebuggerState(QObject):
         self._loop: ReplayLoop | None = None
         self._simulated: SimulatedRun | None = None
         self._recorded: RecordedRun | None = None
+        self._part: Part | None = None
         self._wants_recorded = False
         self._call = 0
         self._selected: int | None = None
@@ -177,6 +181,17 @@ class DebuggerState(QObject):
         self.session_changed.emit()
         self.run_changed.emit()
         self.selection_changed.emit()
+
+    @property
+    def part(self) -> Part | None:
+        """The beginning of the run that is being made in place of the one on screen; None where none is."""
+        return self._part
+
+    def set_part(self, part: Part | None) -> None:
+        """More of it is there; None: it is done, or not wanted any more."""
+        if part is not self._part:
+            self._part = part
+            self.part_changed.emit()
 
     def set_run(self, run: SimulatedRun | None) -> None:
         """A finished replay. The call is kept; without one the last call is shown. Where nothing is selected yet,

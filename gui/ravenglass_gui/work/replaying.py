@@ -9,6 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ravenglass.errors import RavenglassError
+from ravenglass.replay.bulk import Part
 from ravenglass.replay.run import SimulatedRun
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.lane import Lane, LaneAnswer
@@ -44,6 +45,7 @@ class Replaying(QObject):
         worker.finished.connect(self._finished)
         worker.failed.connect(self._failed)
         worker.cancelled.connect(self._cancelled)
+        worker.came.connect(self._came)
         state.profile_changed.connect(self.want)
         state.changes_changed.connect(self.want)
 
@@ -109,10 +111,19 @@ class Replaying(QObject):
         self.began.emit(job)
         self._asked.emit(ticket, job)
 
+    @Slot(int, object)
+    def _came(self, ticket: int, part: Part) -> None:
+        """The beginning of what is being made; what is not wanted any more is shown as little as its end."""
+        job = self.lane.running
+        wanted = self.lane.progressed(ticket) and self.lane.waiting is None
+        if wanted and job is not None and job.kind == "replay" and job.session is self._state.session:
+            self._state.set_part(part)
+
     @Slot(int, object, float)
     def _finished(self, ticket: int, run: object, seconds: float) -> None:
         answer = self.lane.answered(ticket)
         if answer is not None:
+            self._state.set_part(None)
             self._take(answer, run, seconds)
             self._end(answer.work)
 
@@ -129,6 +140,7 @@ class Replaying(QObject):
         answer = self.lane.answered(ticket)
         if answer is None:
             return
+        self._state.set_part(None)
         if answer.work.kind != "replay":
             self.made.emit(answer.work, error)
         elif answer.wanted:
@@ -141,6 +153,7 @@ class Replaying(QObject):
     def _cancelled(self, ticket: int) -> None:
         answer = self.lane.answered(ticket)
         if answer is not None:
+            self._state.set_part(None)
             if answer.work.kind != "replay":
                 self.made.emit(answer.work, None)
             self._end(answer.work)

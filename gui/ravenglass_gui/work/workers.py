@@ -17,6 +17,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ravenglass.errors import RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay import SimulatedRun, branch, replay
+from ravenglass.replay.bulk import Part
 from ravenglass.replay.growing import grown
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.saving import remember_run, save_run
@@ -83,6 +84,8 @@ class Worker(QObject):
     failed = Signal(int, object)
     """(ticket, RavenglassError)."""
     cancelled = Signal(int)
+    came = Signal(int, object)
+    """(ticket, `Part`): the beginning of a run that is still being made."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -118,6 +121,32 @@ class Worker(QObject):
         return report
 
 
+FIRST_PART_S = 0.03
+"""A replay that is done sooner shows no parts: they would only flicker."""
+NEXT_PART_S = 0.06
+
+
+class _Teller:
+    """Tells the window of the part of a run that is there: now and then, and of all of it before its figures are."""
+
+    def __init__(self, worker: Worker, ticket: int) -> None:
+        self._worker, self._ticket = worker, ticket
+        self._due = time.perf_counter() + FIRST_PART_S
+
+    def __call__(self, part: Callable[[], Part]) -> None:
+        if time.perf_counter() >= self._due:
+            self._tell(part())
+            self._due = time.perf_counter() + NEXT_PART_S
+
+    def whole(self, run: SimulatedRun) -> None:
+        """Every call is there; what panels ask besides takes longer than many a replay."""
+        self._tell(Part(run.calls, run.budget, dict(run.tier_tokens)))
+
+    def _tell(self, part: Part) -> None:
+        if self._worker.wanted == self._ticket and part.calls:
+            self._worker.came.emit(self._ticket, part)
+
+
 def _further(job: Job) -> tuple[Change, ...]:
     """The changes that a job adds to its base; none where it is no base for them."""
     base = job.base
@@ -132,7 +161,7 @@ def _further(job: Job) -> tuple[Change, ...]:
     return tuple(further) if both == job.changes else ()
 
 
-def _simulated(job: Job, report: Callable[[int, int], bool], store: CountStore | None) -> SimulatedRun:
+def _simulated(job: Job, report: Callable[[int, int], bool], store: CountStore | None, teller: _Teller) -> SimulatedRun:
     further = _further(job)
     if job.base is not None and further:
         at = min(change.call for change in further)
@@ -142,7 +171,8 @@ def _simulated(job: Job, report: Callable[[int, int], bool], store: CountStore |
         made = grown(job.base, job.session) if job.base is not None else _replayed(job, report, store)
         keep_recorded(make_recorded(job.session, job.profile, report, store))
     else:
-        made = _replayed(job, report, store)
+        made = replay(job.session, job.profile, job.changes, progress=report, store=store, came=teller)
+        teller.whole(made)
     _look_at(made)
     return made
 
@@ -153,6 +183,7 @@ def _replayed(job: Job, report: Callable[[int, int], bool], store: CountStore | 
 
 def _look_at(run: SimulatedRun) -> None:
     """Ask what the panels will ask first, so that what is made for that is made here and not on the GUI thread."""
+    _ = run.metrics, run.regrets, run.markers()
     message = run.frame(run.calls).user_message if run.calls else None
     if message is not None:
         run.why(run.calls, message)
@@ -187,7 +218,7 @@ class ReplayWorker(Worker):
         if job.kind == "recorded":
             self.attempt(ticket, "", lambda: make_recorded(job.session, job.profile, report, store))
         else:
-            self.attempt(ticket, "The replay", lambda: _simulated(job, report, store))
+            self.attempt(ticket, "The replay", lambda: _simulated(job, report, store, _Teller(self, ticket)))
 
 
 class LibraryWorker(QObject):

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from unittest.mock import patch
 
 import pytest
 from hypothesis import given
@@ -8,7 +9,8 @@ from hypothesis import strategies as st
 
 from ravenglass.errors import Cancelled, ProfileError
 from ravenglass.profile import Profile
-from ravenglass.replay import HandChange, SimulatedRun, replay
+from ravenglass.replay import HandChange, SimulatedRun, bulk, replay
+from ravenglass.replay.bulk import Part
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import (
     assistant,
@@ -152,3 +154,17 @@ def test_that_a_run_keeps_its_changes_by_call() -> None:
     changes = [HandChange(2, "archive", 1), HandChange(1, "pin", 0)]
     run = replay(session(user("a"), assistant("b"), user("c"), assistant("d")), None, changes)
     assert run.changes == (changes[1], changes[0])
+
+
+@thorough
+@given(sessions().filter(with_calls), profiles(), st.integers(1, 5))
+def test_that_a_part_that_came_is_the_beginning_of_the_whole_run(built: Session, profile: Profile, every: int) -> None:
+    parts: list[Part] = []
+    with patch.object(bulk, "_REPORT", every):
+        run = replay(built, profile, came=lambda part: parts.append(part()))
+    assert [part.calls for part in parts] == list(range(every, run.calls + 1, every))
+    for part in parts:
+        assert part.budget == run.budget
+        assert {tier: list(tokens) for tier, tokens in part.tiers.items()} == {
+            tier: list(run.tier_tokens[tier][: part.calls]) for tier in part.tiers
+        }

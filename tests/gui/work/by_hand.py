@@ -17,6 +17,7 @@ class HandWorker(QObject):
     finished = Signal(int, object, float)
     failed = Signal(int, object)
     cancelled = Signal(int)
+    came = Signal(int, object)
 
     def __init__(self) -> None:
         super().__init__()

@@ -51,8 +51,16 @@ class Gate:
         self.open = threading.Event()
 
     def __call__(
-        self, session: Session, profile: object, changes: object, *, progress: Callable[[int, int], bool], store: object
+        self,
+        session: Session,
+        profile: object,
+        changes: object,
+        *,
+        progress: Callable[[int, int], bool],
+        store: object,
+        came: object,
     ) -> object:
+        del came
         self.asked.append(profile.trim_target)  # type: ignore[attr-defined]
         while not self.open.wait(0.01):
             if not progress(1, len(session.structure.calls)):

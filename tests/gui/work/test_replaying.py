@@ -9,6 +9,7 @@ from PySide6.QtCore import QObject
 
 from ravenglass.errors import RavenglassError
 from ravenglass.replay import HandChange, SimulatedRun, replay
+from ravenglass.replay.bulk import Part
 from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.replaying import Replaying
@@ -157,3 +158,44 @@ def test_that_taking_back_a_change_and_a_slider_asks_for_nothing_on_the_way(
     assert (loaded.run, loaded.profile, loaded.changes) == (shown, profile, ())
     assert len(worker.asked) == asked
     assert not replaying.busy
+
+
+def part_of(run: SimulatedRun, calls: int) -> Part:
+    return Part(calls, run.budget, {tier: tokens[:calls] for tier, tokens in run.tier_tokens.items()})
+
+
+def test_that_a_part_is_there_until_its_run_is_done(
+    loaded: DebuggerState, replaying: Replaying, worker: HandWorker
+) -> None:
+    del replaying
+    shown = loaded.run
+    slide(loaded, 0.3)
+    made = run_of(worker)
+    worker.came.emit(worker.asked[-1][0], part_of(made, 20))
+    assert loaded.part is not None
+    assert (loaded.part.calls, loaded.run) == (20, shown), "panels stay with the run before"
+    worker.finish(made)
+    assert loaded.part is None
+    assert loaded.run is made
+
+
+@pytest.mark.parametrize("end", ["fail", "cancel", "waiting", "another"])
+def test_that_a_part_of_what_is_not_wanted_any_more_is_not_shown(
+    loaded: DebuggerState, replaying: Replaying, worker: HandWorker, end: str
+) -> None:
+    slide(loaded, 0.3)
+    ticket, part = worker.asked[-1][0], part_of(run_of(worker), 20)
+    if end in ("fail", "cancel"):
+        worker.came.emit(ticket, part)
+        assert loaded.part is part
+        if end == "fail":
+            worker.fail(RavenglassError("no"))
+        else:
+            replaying.cancel()
+            worker.cancelled.emit(ticket)
+    elif end == "waiting":
+        slide(loaded, 0.4)
+        worker.came.emit(ticket, part)
+    else:
+        worker.came.emit(ticket + 1, part)
+    assert loaded.part is None

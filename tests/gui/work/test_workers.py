@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from ravenglass.replay import HandChange, SimulatedRun, replay
+import pytest
+
+from ravenglass.replay import HandChange, SimulatedRun, bulk, replay
 from ravenglass.replay.stepping.changes import Change
+from ravenglass_gui.work import workers
 from ravenglass_gui.work.workers import Job, ReplayWorker
 
 
@@ -35,3 +38,31 @@ def test_that_changes_at_one_call_keep_their_order(run: SimulatedRun) -> None:
 def test_that_a_branch_begins_at_the_first_of_its_changes(run: SimulatedRun) -> None:
     changes: tuple[Change, ...] = (HandChange(20, "pin", 3), HandChange(40, "pin", 6))
     same(made(Job(run.session, run.profile, changes, run)), replay(run.session, run.profile, changes))
+
+
+def test_that_a_replay_tells_what_is_there_of_it_before_it_is_done(
+    run: SimulatedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "_REPORT", 8)
+    monkeypatch.setattr(workers, "FIRST_PART_S", 0.0)
+    monkeypatch.setattr(workers, "NEXT_PART_S", 0.0)
+    worker, told = ReplayWorker(None), list[object]()
+    worker.came.connect(lambda ticket, part: told.append((ticket, part.calls)))
+    worker.finished.connect(lambda ticket, *_: told.append(ticket))
+    worker.wanted = 7
+    worker.run(7, Job(run.session, run.profile, ()))
+    assert told == [*((7, calls) for calls in range(8, run.calls + 1, 8)), (7, run.calls), 7]
+
+
+def test_that_a_short_replay_is_told_whole_and_one_that_is_not_wanted_not_at_all(
+    run: SimulatedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bulk, "_REPORT", 8)
+    monkeypatch.setattr(workers, "FIRST_PART_S", 3_600.0)
+    worker, told = ReplayWorker(None), list[int]()
+    worker.came.connect(lambda _, part: told.append(part.calls))
+    worker.wanted = 7
+    worker.run(7, Job(run.session, run.profile, ()))
+    monkeypatch.setattr(workers, "FIRST_PART_S", 0.0)
+    worker.run(6, Job(run.session, run.profile, ()))
+    assert told == [run.calls]

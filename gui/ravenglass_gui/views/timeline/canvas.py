@@ -21,7 +21,7 @@ from ravenglass_gui.state.shown import is_recorded
 from ravenglass_gui.theme.palette import Palette, colours
 from ravenglass_gui.views.timeline.axes import token_ticks
 from ravenglass_gui.views.timeline.markers import draw_marker
-from ravenglass_gui.views.timeline.series import Series
+from ravenglass_gui.views.timeline.series import DrawnPart, Series
 
 PATTERNS = {
     "global": Qt.BrushStyle.NoBrush,
@@ -32,6 +32,8 @@ PATTERNS = {
 """Laid over a tier's colour, so that tiers can be told apart without it."""
 
 LANE_PX = 14
+PALE = 0.35
+"""Opacity of a run whose place another one takes."""
 DOT_PX = 7.0
 """Least distance of two dots."""
 
@@ -100,31 +102,58 @@ class PixelItem(QGraphicsItem):
         painter.drawPixmap(QPointF(0, 0), self._picture)
 
 
-def draw_tiers(series: Series, painter: QPainter, scale: PlotScale, t: Palette) -> None:
-    """Grid, turn boundaries, one filled step area a tier, and the lines of C, threshold and target."""
+def _fill(
+    tiers: tuple[str, ...], stack: npt.NDArray[np.int64], painter: QPainter, scale: PlotScale, t: Palette
+) -> None:
+    """One filled step area a tier."""
+    edges, tops = steps(stack, scale)
+    if not len(edges):
+        return
+    lower = np.full(tops.shape[1], scale.y(0.0))
+    for tier, top in zip(tiers, tops, strict=True):
+        upper = scale.height - (top - scale.low) / (scale.high - scale.low) * scale.height
+        path = _area(edges, upper, lower)
+        colour = QColor(t.tier(tier))
+        colour.setAlphaF(0.78)
+        painter.fillPath(path, colour)
+        ink = QColor(t.panel)
+        ink.setAlphaF(0.22)
+        painter.fillPath(path, QBrush(ink, PATTERNS[tier]))
+        lower = upper
+
+
+def _fill_part(series: Series, part: DrawnPart, painter: QPainter, scale: PlotScale, t: Palette) -> None:
+    """What is there of the run that is being made; behind its edge, pale, the run that it takes the place of."""
+    edge = scale.x(part.calls + 0.5)
+    painter.save()
+    painter.setClipRect(QRectF(edge, 0, max(0.0, scale.width - edge), scale.height))
+    painter.setOpacity(PALE)
+    _fill(series.tiers, series.stack, painter, scale, t)
+    painter.restore()
+    _fill(series.tiers, part.stack, painter, scale, t)
+    painter.setPen(QPen(QColor(t.accent), 1, Qt.PenStyle.DashLine))
+    painter.drawLine(QLineF(round(edge) + 0.5, 0, round(edge) + 0.5, scale.height))
+
+
+def draw_tiers(
+    series: Series, painter: QPainter, scale: PlotScale, t: Palette, *, part: DrawnPart | None = None
+) -> None:
+    """Grid, turn boundaries, one filled step area a tier, and the lines of C, threshold and target. `part`: what is
+    there of the run that is being made in its place."""
     painter.setPen(QPen(QColor(t.grid), 1))
     for value in token_ticks(series.top, scale.height):
         y = round(scale.y(value)) + 0.5
         painter.drawLine(QLineF(0, y, scale.width, y))
     _turns(series, painter, scale, t)
-    edges, tops = steps(series.stack, scale)
-    if len(edges):
-        lower = np.full(tops.shape[1], scale.y(0.0))
-        for tier, top in zip(series.tiers, tops, strict=True):
-            upper = scale.height - (top - scale.low) / (scale.high - scale.low) * scale.height
-            path = _area(edges, upper, lower)
-            colour = QColor(t.tier(tier))
-            colour.setAlphaF(0.78)
-            painter.fillPath(path, colour)
-            ink = QColor(t.panel)
-            ink.setAlphaF(0.22)
-            painter.fillPath(path, QBrush(ink, PATTERNS[tier]))
-            lower = upper
+    if part is None:
+        _fill(series.tiers, series.stack, painter, scale, t)
+    else:
+        _fill_part(series, part, painter, scale, t)
     if series.outline is not None:
         draw_outline(series.outline, painter, scale, t)
     if series.reported is not None:
         draw_reported(series.reported, painter, scale, t)
-    for value, colour_name, style in limits(series, t):
+    for value, colour_name, style in limits(series, t, part):
         pen = QPen(QColor(colour_name), 1.3, style)
         painter.setPen(pen)
         y = round(scale.y(value)) + 0.5
@@ -170,15 +199,16 @@ def draw_reported(values: npt.NDArray[np.float64], painter: QPainter, scale: Plo
     painter.restore()
 
 
-def limits(series: Series, t: Palette) -> tuple[tuple[int, str, Qt.PenStyle], ...]:
+def limits(series: Series, t: Palette, part: DrawnPart | None = None) -> tuple[tuple[int, str, Qt.PenStyle], ...]:
     """(tokens, colour, line style) of C, the fast path's threshold and the trim target; C alone, to compare with, where
     none of them decided anything."""
     if is_recorded(series.run):
         return ((series.available, t.bad, Qt.PenStyle.SolidLine),)
+    of = part or series
     return (
-        (series.available, t.bad, Qt.PenStyle.SolidLine),
-        (series.threshold, t.warn, Qt.PenStyle.DotLine),
-        (series.target, t.accent, Qt.PenStyle.DashLine),
+        (of.available, t.bad, Qt.PenStyle.SolidLine),
+        (of.threshold, t.warn, Qt.PenStyle.DotLine),
+        (of.target, t.accent, Qt.PenStyle.DashLine),
     )
 
 

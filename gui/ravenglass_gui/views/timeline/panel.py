@@ -6,9 +6,9 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from ravenglass_gui.state.absence import no_call
 from ravenglass_gui.state.debugger_state import DebuggerState
-from ravenglass_gui.state.shown import words
+from ravenglass_gui.state.shown import is_recorded, words
 from ravenglass_gui.views.timeline.legend import Legend
-from ravenglass_gui.views.timeline.series import Series, series, summary
+from ravenglass_gui.views.timeline.series import Series, drawn_part, series, summary
 from ravenglass_gui.views.timeline.view import TimelineView
 from ravenglass_gui.widgets.empty_state import EmptyState
 from ravenglass_gui.widgets.section import SectionTitle
@@ -45,6 +45,7 @@ class TimelinePanel(QWidget):
         state.run_changed.connect(self._show_run)
         state.other_changed.connect(self._show_run)
         state.call_changed.connect(self._show_call)
+        state.part_changed.connect(self._show_part)
         self._show_run()
 
     @property
@@ -66,6 +67,16 @@ class TimelinePanel(QWidget):
         self.view.set_series(self._series)
         self.view.set_call(self._state.call)
         self._stack.setCurrentIndex(0)
+
+    def _show_part(self) -> None:
+        """The run that is being made, as far as it is there, over the one that is shown."""
+        part, run = self._state.part, self._state.run
+        if self._series is None or run is None:
+            return
+        drawn = None if part is None or is_recorded(run) or part.calls > run.calls else drawn_part(part)
+        self.view.set_part(drawn)
+        being_made = f"being replayed · {drawn.calls:,} of {run.calls:,} calls" if drawn is not None else summary(run)
+        self._title.set_facts(being_made, words(run))
 
     def _show_call(self, call: int) -> None:
         self.view.set_call(call)

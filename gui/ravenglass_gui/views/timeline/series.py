@@ -12,6 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
+from ravenglass.replay.bulk import Part
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run
 from ravenglass.rules import TIERS
@@ -136,6 +137,25 @@ class Series:
         if self.recorded is not None and call <= self.recorded.calls:
             said.append("recorded: " + provider_line(self.recorded, call))
         return said
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class DrawnPart:
+    """The beginning of a run that is still being made, as it is drawn over the run that it takes the place of."""
+
+    calls: int
+    stack: Ints
+    """As in `Series`, of its first calls."""
+    available: int
+    threshold: int
+    target: int
+
+
+def drawn_part(part: Part) -> DrawnPart:
+    """Arrange it for drawing."""
+    tiers = np.array([part.tiers[tier] for tier in TIERS], np.int64).reshape(len(TIERS), part.calls)
+    budget = part.budget
+    return DrawnPart(part.calls, np.cumsum(tiers, axis=0), budget.available, budget.threshold, budget.target)
 
 
 def wrapped(text: str) -> str:

@@ -19,7 +19,7 @@ from ravenglass_gui.theme.palette import Palette, colours, theme
 from ravenglass_gui.views.timeline.axes import CallAxis, MarginAxis, MarginLabel, TokenAxis, token_ticks
 from ravenglass_gui.views.timeline.canvas import LANE_PX, PixelItem, draw_lanes, draw_tiers, limits, scale_of
 from ravenglass_gui.views.timeline.playhead import Playhead, PointerLine, ZoomBand
-from ravenglass_gui.views.timeline.series import Series
+from ravenglass_gui.views.timeline.series import DrawnPart, Series
 from ravenglass_gui.widgets.pace import at_most_every
 
 FRAME_MS = 16
@@ -42,6 +42,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
         self.setFocusPolicy(Qt.FocusPolicy.StrongFocus)
         self.setMouseTracking(True)
         self._series: Series | None = None
+        self._part: DrawnPart | None = None
         self._call = 0
         self._span = (0.5, 1.5)
         self._wanted: int | None = None
@@ -91,7 +92,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
     def set_series(self, series: Series) -> None:
         """Draw another series; the visible range is kept where it still lies inside."""
         whole = self._series is None or self._series.calls != series.calls or self._shows_all(self._series)
-        self._series = series
+        self._series, self._part = series, None
         self._areas.draw = partial(draw_tiers, series)
         self._lanes.draw = partial(draw_lanes, series)
         rows = max(1, len(series.lanes))
@@ -104,6 +105,14 @@ class TimelineView(pg.GraphicsLayoutWidget):
             item.refresh()
         for axis in (self._right, self._lane_names):
             axis.update()
+
+    def set_part(self, part: DrawnPart | None) -> None:
+        """What is there of the run that takes the place of the one drawn; None: nothing is being made."""
+        if self._series is not None and part is not self._part:
+            self._part = part
+            self._areas.draw = partial(draw_tiers, self._series, part=part)
+            self._areas.refresh()
+            self._right.update()
 
     def set_call(self, call: int) -> None:
         """Move the playhead; scrolls just enough to keep it visible."""
@@ -224,9 +233,16 @@ class TimelineView(pg.GraphicsLayoutWidget):
         inside = series is not None and 1 <= call <= series.calls and box.left() <= position.x() <= box.right()
         self._pointer.show_call(call if inside else None)
         if inside and series is not None:
-            QToolTip.showText(self.mapToGlobal(position.toPoint() + QPoint(14, 10)), series.describe(call), self)
+            QToolTip.showText(
+                self.mapToGlobal(position.toPoint() + QPoint(14, 10)), self._described(series, call), self
+            )
         else:
             QToolTip.hideText()
+
+    def _described(self, series: Series, call: int) -> str:
+        """The figures are those of the run that every panel shows until the other is done."""
+        said = series.describe(call)
+        return said if self._part is None else f"{said}\nof the run before; the new one is at call {self._part.calls:,}"
 
     def _place(self) -> None:
         for strip in (*self._heads, self._pointer):
@@ -243,7 +259,7 @@ class TimelineView(pg.GraphicsLayoutWidget):
         if self._series is None:
             return []
         scale = scale_of(self._tokens.vb)
-        lines = zip(limits(self._series, t), _LIMIT_NAMES, strict=False)
+        lines = zip(limits(self._series, t, self._part), _LIMIT_NAMES, strict=False)
         return [MarginLabel(scale.y(value), f"{name} {compact(value)}", ink) for (value, ink, _), name in lines]
 
     def _lane_labels(self, t: Palette) -> list[MarginLabel]:

@@ -13,6 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
 from ravenglass.replay import Run, replay
+from ravenglass.replay.bulk import Part
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.theme.apply import set_theme
 from ravenglass_gui.theme.palette import DARK, LIGHT, Palette, colours
@@ -238,3 +239,48 @@ def test_that_scrubbing_does_not_draw_the_areas_again(
         loaded.set_call(call)
         QApplication.processEvents()
     assert len(drawn) == 1
+
+
+def pixels(view: TimelineView) -> QImage:
+    QApplication.processEvents()
+    taken: QImage = view.grab().toImage()
+    return taken
+
+
+def columns(view: TimelineView, one: QImage, other: QImage) -> set[int]:
+    """Calls in whose column of the plot two pictures differ."""
+    rect = view._tokens.vb.sceneBoundingRect().toRect()
+    calls = range(1, view._series.calls + 1 if view._series else 1)
+    found = set()
+    for call in calls:
+        x = at(view, call).x()
+        if any(one.pixel(x, y) != other.pixel(x, y) for y in range(rect.top() + 1, rect.bottom())):
+            found.add(call)
+    return found
+
+
+def test_that_a_run_that_is_being_made_is_drawn_over_the_one_it_takes_the_place_of(
+    panel: TimelinePanel, loaded: DebuggerState, run: Run
+) -> None:
+    other = replay(run.session, run.profile.with_values(trim_target=0.2))
+    differ = {c for c in range(1, 41) if other.window_tokens[c - 1] != run.window_tokens[c - 1]}
+    assert differ
+    before = pixels(panel.view)
+    loaded.set_part(Part(40, other.budget, {tier: tokens[:40] for tier, tokens in other.tier_tokens.items()}))
+    during = pixels(panel.view)
+    assert differ <= columns(panel.view, before, during)
+    assert set(range(42, run.calls)) <= columns(panel.view, before, during), "the run before is pale behind it"
+    assert panel._title.facts == f"being replayed · 40 of {run.calls:,} calls"
+    assert panel.view._described(panel.series, 3).endswith("of the run before; the new one is at call 40")  # type: ignore[arg-type]
+    loaded.set_part(None)
+    assert pixels(panel.view) == before
+    assert "being replayed" not in panel._title.facts
+
+
+def test_that_a_part_of_another_length_is_not_drawn(panel: TimelinePanel, loaded: DebuggerState) -> None:
+    loaded.set_part(None)
+    run = loaded.run
+    assert run is not None
+    before = pixels(panel.view)
+    loaded.set_part(Part(run.calls + 1, run.budget, {tier: [0] * (run.calls + 1) for tier in run.tier_tokens}))
+    assert pixels(panel.view) == before
