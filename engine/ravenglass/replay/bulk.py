@@ -27,7 +27,7 @@ _REPORT = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class RunPart:
     """The beginning of a run that is still being made: what its first `calls` calls will have in the end, too."""
 
     calls: int
@@ -36,7 +36,7 @@ class Part:
     """Tokens by tier, one value a call."""
 
 
-Came = Callable[[Callable[[], Part]], None]
+Came = Callable[[Callable[[], RunPart]], None]
 """Called from time to time with what gives the part that is there by now; asked for at once, or not at all."""
 
 
@@ -93,5 +93,5 @@ def go_on(
     log.placed, log.regrets = risk.placed, risk.regrets
 
 
-def _part(inputs: Inputs, log: ChangeLog) -> Part:
-    return Part(log.calls, inputs.budget, {tier: log.tiers[tier][:] for tier in TIERS})
+def _part(inputs: Inputs, log: ChangeLog) -> RunPart:
+    return RunPart(log.calls, inputs.budget, {tier: log.tiers[tier][:] for tier in TIERS})

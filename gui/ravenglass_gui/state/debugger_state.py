@@ -16,7 +16,7 @@ from typing import Literal
 from PySide6.QtCore import QObject, Signal
 
 from ravenglass.profile import Profile
-from ravenglass.replay.bulk import Part
+from ravenglass.replay.bulk import RunPart
 from ravenglass.replay.frame import Retrieved
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run, SimulatedRun
@@ -70,7 +70,7 @@ class DebuggerState(QObject):
         self._loop: ReplayLoop | None = None
         self._simulated: SimulatedRun | None = None
         self._recorded: RecordedRun | None = None
-        self._part: Part | None = None
+        self._part: RunPart | None = None
         self._wants_recorded = False
         self._call = 0
         self._selected: int | None = None
@@ -183,11 +183,11 @@ class DebuggerState(QObject):
         self.selection_changed.emit()
 
     @property
-    def part(self) -> Part | None:
+    def part(self) -> RunPart | None:
         """The beginning of the run that is being made in place of the one on screen; None where none is."""
         return self._part
 
-    def set_part(self, part: Part | None) -> None:
+    def set_part(self, part: RunPart | None) -> None:
         """More of it is there; None: it is done, or not wanted any more."""
         if part is not self._part:
             self._part = part

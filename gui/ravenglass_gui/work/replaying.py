@@ -9,7 +9,7 @@ from __future__ import annotations
 from PySide6.QtCore import QObject, Signal, Slot
 
 from ravenglass.errors import RavenglassError
-from ravenglass.replay.bulk import Part
+from ravenglass.replay.bulk import RunPart
 from ravenglass.replay.run import SimulatedRun
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.lane import Lane, LaneAnswer
@@ -112,7 +112,7 @@ class Replaying(QObject):
         self._asked.emit(ticket, job)
 
     @Slot(int, object)
-    def _came(self, ticket: int, part: Part) -> None:
+    def _came(self, ticket: int, part: RunPart) -> None:
         """The beginning of what is being made; what is not wanted any more is shown as little as its end."""
         job = self.lane.running
         wanted = self.lane.progressed(ticket) and self.lane.waiting is None

@@ -17,7 +17,7 @@ from PySide6.QtCore import QObject, Signal, Slot
 from ravenglass.errors import RavenglassError, StoreError
 from ravenglass.profile import Profile
 from ravenglass.replay import SimulatedRun, branch, replay
-from ravenglass.replay.bulk import Part
+from ravenglass.replay.bulk import RunPart
 from ravenglass.replay.growing import grown
 from ravenglass.replay.stepping.changes import Change
 from ravenglass.saving import remember_run, save_run
@@ -85,7 +85,7 @@ class Worker(QObject):
     """(ticket, RavenglassError)."""
     cancelled = Signal(int)
     came = Signal(int, object)
-    """(ticket, `Part`): the beginning of a run that is still being made."""
+    """(ticket, `RunPart`): the beginning of a run that is still being made."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -126,23 +126,23 @@ FIRST_PART_S = 0.03
 NEXT_PART_S = 0.06
 
 
-class _Teller:
+class _PartTeller:
     """Tells the window of the part of a run that is there: now and then, and of all of it before its figures are."""
 
     def __init__(self, worker: Worker, ticket: int) -> None:
         self._worker, self._ticket = worker, ticket
         self._due = time.perf_counter() + FIRST_PART_S
 
-    def __call__(self, part: Callable[[], Part]) -> None:
+    def __call__(self, part: Callable[[], RunPart]) -> None:
         if time.perf_counter() >= self._due:
             self._tell(part())
             self._due = time.perf_counter() + NEXT_PART_S
 
     def whole(self, run: SimulatedRun) -> None:
         """Every call is there; what panels ask besides takes longer than many a replay."""
-        self._tell(Part(run.calls, run.budget, dict(run.tier_tokens)))
+        self._tell(RunPart(run.calls, run.budget, dict(run.tier_tokens)))
 
-    def _tell(self, part: Part) -> None:
+    def _tell(self, part: RunPart) -> None:
         if self._worker.wanted == self._ticket and part.calls:
             self._worker.came.emit(self._ticket, part)
 
@@ -161,7 +161,9 @@ def _further(job: Job) -> tuple[Change, ...]:
     return tuple(further) if both == job.changes else ()
 
 
-def _simulated(job: Job, report: Callable[[int, int], bool], store: CountStore | None, teller: _Teller) -> SimulatedRun:
+def _simulated(
+    job: Job, report: Callable[[int, int], bool], store: CountStore | None, teller: _PartTeller
+) -> SimulatedRun:
     further = _further(job)
     if job.base is not None and further:
         at = min(change.call for change in further)
@@ -218,7 +220,7 @@ class ReplayWorker(Worker):
         if job.kind == "recorded":
             self.attempt(ticket, "", lambda: make_recorded(job.session, job.profile, report, store))
         else:
-            self.attempt(ticket, "The replay", lambda: _simulated(job, report, store, _Teller(self, ticket)))
+            self.attempt(ticket, "The replay", lambda: _simulated(job, report, store, _PartTeller(self, ticket)))
 
 
 class LibraryWorker(QObject):

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from ravenglass.errors import Cancelled, ProfileError
 from ravenglass.profile import Profile
 from ravenglass.replay import HandChange, SimulatedRun, bulk, replay
-from ravenglass.replay.bulk import Part
+from ravenglass.replay.bulk import RunPart
 from ravenglass.sessions.model.session import Session
 from tests.engine.builders import (
     assistant,
@@ -159,7 +159,7 @@ def test_that_a_run_keeps_its_changes_by_call() -> None:
 @thorough
 @given(sessions().filter(with_calls), profiles(), st.integers(1, 5))
 def test_that_a_part_that_came_is_the_beginning_of_the_whole_run(built: Session, profile: Profile, every: int) -> None:
-    parts: list[Part] = []
+    parts: list[RunPart] = []
     with patch.object(bulk, "_REPORT", every):
         run = replay(built, profile, came=lambda part: parts.append(part()))
     assert [part.calls for part in parts] == list(range(every, run.calls + 1, every))

@@ -9,7 +9,7 @@ from PySide6.QtCore import QObject
 
 from ravenglass.errors import RavenglassError
 from ravenglass.replay import HandChange, SimulatedRun, replay
-from ravenglass.replay.bulk import Part
+from ravenglass.replay.bulk import RunPart
 from ravenglass.sessions.model.session import Session
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.work.replaying import Replaying
@@ -160,8 +160,8 @@ def test_that_taking_back_a_change_and_a_slider_asks_for_nothing_on_the_way(
     assert not replaying.busy
 
 
-def part_of(run: SimulatedRun, calls: int) -> Part:
-    return Part(calls, run.budget, {tier: tokens[:calls] for tier, tokens in run.tier_tokens.items()})
+def part_of(run: SimulatedRun, calls: int) -> RunPart:
+    return RunPart(calls, run.budget, {tier: tokens[:calls] for tier, tokens in run.tier_tokens.items()})
 
 
 def test_that_a_part_is_there_until_its_run_is_done(

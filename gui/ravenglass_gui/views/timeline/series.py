@@ -12,7 +12,7 @@ from typing import TypeAlias
 import numpy as np
 import numpy.typing as npt
 
-from ravenglass.replay.bulk import Part
+from ravenglass.replay.bulk import RunPart
 from ravenglass.replay.recorded.run import RecordedRun
 from ravenglass.replay.run import Run
 from ravenglass.rules import TIERS
@@ -151,7 +151,7 @@ class DrawnPart:
     target: int
 
 
-def drawn_part(part: Part) -> DrawnPart:
+def drawn_part(part: RunPart) -> DrawnPart:
     """Arrange it for drawing."""
     tiers = np.array([part.tiers[tier] for tier in TIERS], np.int64).reshape(len(TIERS), part.calls)
     budget = part.budget

@@ -13,7 +13,7 @@ from pytestqt.qtbot import QtBot
 
 from ravenglass.presets import load
 from ravenglass.replay import Run, replay
-from ravenglass.replay.bulk import Part
+from ravenglass.replay.bulk import RunPart
 from ravenglass_gui.state.debugger_state import DebuggerState
 from ravenglass_gui.theme.apply import set_theme
 from ravenglass_gui.theme.palette import DARK, LIGHT, Palette, colours
@@ -266,7 +266,7 @@ def test_that_a_run_that_is_being_made_is_drawn_over_the_one_it_takes_the_place_
     differ = {c for c in range(1, 41) if other.window_tokens[c - 1] != run.window_tokens[c - 1]}
     assert differ
     before = pixels(panel.view)
-    loaded.set_part(Part(40, other.budget, {tier: tokens[:40] for tier, tokens in other.tier_tokens.items()}))
+    loaded.set_part(RunPart(40, other.budget, {tier: tokens[:40] for tier, tokens in other.tier_tokens.items()}))
     during = pixels(panel.view)
     assert differ <= columns(panel.view, before, during)
     assert set(range(42, run.calls)) <= columns(panel.view, before, during), "the run before is pale behind it"
@@ -282,5 +282,5 @@ def test_that_a_part_of_another_length_is_not_drawn(panel: TimelinePanel, loaded
     run = loaded.run
     assert run is not None
     before = pixels(panel.view)
-    loaded.set_part(Part(run.calls + 1, run.budget, {tier: [0] * (run.calls + 1) for tier in run.tier_tokens}))
+    loaded.set_part(RunPart(run.calls + 1, run.budget, {tier: [0] * (run.calls + 1) for tier in run.tier_tokens}))
     assert pixels(panel.view) == before
