@@ -310,3 +310,24 @@ def test_that_an_engine_that_could_not_be_made_leaves_the_session_to_others(tmp_
     with Engine(TIGHT, tmp_path, session_key="agent:demo") as engine:
         assert engine.observe(said("user", "Hello")) == 0
     assert "leaves nothing" in str(refused.value)
+
+
+def test_that_what_was_said_after_a_look_into_the_archive_can_be_brought_back() -> None:
+    engine = pressed()
+    engine.decide()
+    engine.retrieve("#0")
+    number = engine.observe(said("user", "One more thing: the key is 4711."))
+    assert "4711" in engine.retrieve(f"#{number}").text
+
+
+def test_that_a_run_stays_as_it_was_when_the_engine_goes_on() -> None:
+    engine = pressed()
+    engine.decide()
+    run = engine.run()
+    before = [(name, len(getattr(run._log, name))) for name in ("paths", "tokens", "included", "prefix", "cached")]
+    told = list(run._log.prefix)
+    engine.record_response(said("assistant", "It holds a function."))
+    engine.observe(said("user", "Which one?"))
+    engine.decide()
+    assert [(name, len(getattr(run._log, name))) for name, _ in before] == before
+    assert list(run._log.prefix) == told

@@ -146,7 +146,7 @@ REPLAY = Part(
             "stepping/changelog.py",
             "included=self.included[:], prefix=self.prefix[:],",
             "included=self.included[:], prefix=self.prefix,",
-            "branches test_growing.py test_isolation.py",
+            "branches test_growing.py test_isolation.py tests/engine/embed/test_engine.py",
             "a branch writes into the log of its run",
         ),
         Fault(

@@ -162,7 +162,6 @@ SESSIONS = Part(
             "    if total:\n        return total\n",
             "formats/anthropic formats/claude/test_importer.py",
             "a total of 0 is replaced by its parts",
-            equivalent="where the total is 0 its parts are 0 or not given, and then nothing was written either way",
         ),
         Fault(
             "importing/figures.py",

@@ -6,7 +6,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from ravenglass.presets import load
-from ravenglass.replay import SimulatedRun, replay
+from ravenglass.replay import HandChange, SimulatedRun, replay
 from ravenglass.sessions import open_session
 from tests.engine.builders import assistant, call, filler, result, session, user
 from tests.engine.scheduler.views import plain
@@ -81,3 +81,20 @@ def test_that_a_request_that_lost_its_image_is_another_with_the_same_words() -> 
         window, before = run.window(number), run.window(number - 1)
         assert bool(run.frame(number).cache_break) == (run._log.prefix[number - 1] < before.tokens)
         assert window.stable_tokens == run._log.prefix[number - 1]
+
+
+def test_that_a_group_that_came_back_in_the_middle_breaks_the_prefix_there() -> None:
+    more = [m for _ in range(6) for m in (assistant("", call("Bash", command="x")), result(filler(40)))]
+    built = session(user("go"), *more, assistant("Done."))
+    for changes in ([HandChange(3, "archive", 2)], [HandChange(3, "archive", 2), HandChange(5, "retrieve", 2)]):
+        run = replay(built, plain(20_000), changes)
+        assert [n for n in range(2, run.calls + 1) if run.frame(n).cache_break] == really_broken(run)
+        for number in range(2, run.calls + 1):
+            before, now = (
+                [(m.role, m.text, m.tool_calls, m.tool_call_id) for m in run.window(n).messages]
+                for n in (number - 1, number)
+            )
+            same = next(
+                (i for i, (a, b) in enumerate(zip(before, now, strict=False)) if a != b), min(len(before), len(now))
+            )
+            assert run._log.prefix[number - 1] == sum(m.tokens for m in run.window(number).messages[:same])
