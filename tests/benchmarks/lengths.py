@@ -3,8 +3,12 @@
     python -m tests.benchmarks.lengths MESSAGES [PRESET]        one line of JSON
     python -m tests.benchmarks.lengths --against CHECKOUT       beside the engine of another checkout, in turns
 
-Times are CPU time of the process in milliseconds. The shortest of several is what the work costs; the machine's other
-work only adds to it.
+Times are CPU time of the process in milliseconds, `first wall` and `needs wall` as the clock says. The shortest of
+several is what the work costs; the machine's other work only adds to it.
+
+`first` replays a session that nothing is known of, until every frame and window is there; `needs` is what the figures
+of needs and of what was at risk take when they are asked for after it; `share` is what counting alone, on one core,
+would take of `first`.
 """
 
 from __future__ import annotations
@@ -26,6 +30,10 @@ from tests.benchmarks.typical_session import write_typical
 ROOT = Path(__file__).parents[2]
 _CHANGES = 5
 _LOOKS = 60
+_COMPARED = (
+    "open", "counting", "first", "first wall", "share", "needs", "needs wall",
+    "change", "metrics", "look", "worst look", "peak MB",
+)  # fmt: skip
 Figures = dict[str, float]
 
 
@@ -35,10 +43,16 @@ def _spent(work: Callable[[], object]) -> float:
     return (time.process_time() - begun) * 1e3
 
 
+def _timed(found: Figures, name: str, work: Callable[[], object]) -> None:
+    begun = time.perf_counter()
+    found[name] = _spent(work)
+    found[f"{name} wall"] = (time.perf_counter() - begun) * 1e3
+
+
 def measured(path: Path, preset_name: str) -> Figures:
-    """Open, counting alone, first replay, replay after a change, metrics, and a frame with its window, of a session."""
+    """Open, counting alone, first replay, needs, a replay after a change, metrics, and looks at calls, of a session."""
     from ravenglass.presets import preset
-    from ravenglass.replay import replay
+    from ravenglass.replay import SimulatedRun, replay
     from ravenglass.sessions import open_session
     from ravenglass.tokens import tokenizer
     from ravenglass.tokens.tokenizer import Tokenizer
@@ -51,7 +65,10 @@ def measured(path: Path, preset_name: str) -> Figures:
     alone = Tokenizer(profile.tokenizer)
     alone.count(""), tokenizer(profile.tokenizer).count("")
     found["counting"] = _spent(lambda: alone.measure_many(texts))
-    found["first"] = _spent(lambda: replay(session, profile))
+    made: list[SimulatedRun] = []
+    _timed(found, "first", lambda: made.append(replay(session, profile)))
+    found["share"] = found["counting"] / found["first"]
+    _timed(found, "needs", lambda: made[0].regrets)
     targets = [0.30 + number / 100 for number in range(_CHANGES if len(session.messages) < 50_000 else 2)]
     found["change"] = min(
         _spent(lambda target=target: replay(session, profile.model_copy(update={"trim_target": target})))  # type: ignore[misc]
@@ -85,10 +102,10 @@ def against(checkout: Path, lengths: list[int]) -> None:
             path = write_typical(Path(folder) / f"{length}.jsonl", length)
             for name in ("default", "tight-32k"):
                 before, now = in_a_process(path, name, checkout), in_a_process(path, name)
-                for figure in ("open", "counting", "first", "change", "metrics", "look", "worst look", "peak MB"):
+                for figure in _COMPARED:
                     ratio = before[figure] / now[figure] if now[figure] else float("inf")
                     print(
-                        f"{length:>9,} {name:>10}  {figure:>10} {before[figure]:>10.1f} {now[figure]:>10.1f}"
+                        f"{length:>9,} {name:>10}  {figure:>10} {before[figure]:>10.2f} {now[figure]:>10.2f}"
                         f" {ratio:>7.1f}",
                         flush=True,
                     )

@@ -9,7 +9,7 @@ from ravenglass.errors import Cancelled
 from ravenglass.hub.live import Track
 from ravenglass.hub.sizes import Progress
 from ravenglass.profile import Profile
-from ravenglass.replay.commit import add_call
+from ravenglass.replay.commit import add_call, looked_back
 from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.run import SimulatedRun
 from ravenglass.replay.stepping.changelog import ChangeLog
@@ -60,9 +60,10 @@ def replay(
 
 
 def run_log(inputs: Inputs, progress: Progress | None = None, came: Came | None = None) -> ChangeLog:
-    """Step through all calls and keep what changed."""
+    """Step through all calls and keep what changed. What responses needed is looked for once somebody asks."""
     log = ChangeLog([Track() for _ in inputs.features.groups])
-    go_on(inputs, log, Stepper(inputs), AtRisk(inputs), progress, came)
+    go_on(inputs, log, Stepper(inputs), None, progress, came)
+    log.look_later(lambda whole: looked_back(lambda _: inputs, whole))
     return log
 
 
@@ -70,11 +71,12 @@ def go_on(
     inputs: Inputs,
     log: ChangeLog,
     stepper: Stepper,
-    risk: AtRisk,
+    risk: AtRisk | None,
     progress: Progress | None = None,
     came: Came | None = None,
 ) -> None:
-    """Step through all calls that are not in the log yet, from where it, the stepper and what was at risk end."""
+    """Step through all calls that are not in the log yet, from where it, the stepper and what was at risk end (None:
+    that is not looked for)."""
     count, fast = len(inputs.features.calls), FastRun(inputs, log, stepper)
     call = log.calls
     while call < count:
@@ -83,14 +85,16 @@ def go_on(
             last += 1
             view, result = stepper.advance(last)
             add_call(inputs, log, stepper, view, result)
-        for looked in range(call + 1, last + 1):
-            risk.look(looked, stepper.live, log.changed.get(looked, ()), stepper.state_version, stepper.summary)
+        if risk is not None:
+            for looked in range(call + 1, last + 1):
+                risk.look(looked, stepper.live, log.changed.get(looked, ()), stepper.state_version, stepper.summary)
         if progress is not None and last % _REPORT == 0 and not progress(last, count):
             raise Cancelled("The replay was cancelled; the run before it is still shown.")
         if came is not None and last % _REPORT == 0:
             came(lambda: _part(inputs, log))
         call = last
-    log.placed, log.regrets = risk.placed, risk.regrets
+    if risk is not None:
+        log.keep_needed(risk)
 
 
 def _part(inputs: Inputs, log: ChangeLog) -> RunPart:

@@ -168,5 +168,4 @@ def complete(inputs: Inputs, log: ChangeLog) -> None:
     """Fill in what depends on the responses, for a log that was recorded before they were there."""
     for call in range(2, log.calls + 1):
         log.cached[call - 1] = log.prefix[call - 1] if remembered(inputs, call) else 0
-    risk = looked_back(lambda _: inputs, log)
-    log.placed, log.regrets = risk.placed, risk.regrets
+    log.keep_needed(looked_back(lambda _: inputs, log))

@@ -1,10 +1,12 @@
-"""What a replay goes on from: the run before further changes, and only where the order of the changes stays."""
+"""What a replay goes on from: the run before further changes, and only where the order of the changes stays; what is
+there when a run is handed over."""
 
 from __future__ import annotations
 
 import pytest
 
 from ravenglass.replay import HandChange, SimulatedRun, bulk, replay
+from ravenglass.replay.measures.at_risk import AtRisk
 from ravenglass.replay.stepping.changes import Change
 from ravenglass_gui.work import workers
 from ravenglass_gui.work.workers import Job, ReplayWorker
@@ -38,6 +40,24 @@ def test_that_changes_at_one_call_keep_their_order(run: SimulatedRun) -> None:
 def test_that_a_branch_begins_at_the_first_of_its_changes(run: SimulatedRun) -> None:
     changes: tuple[Change, ...] = (HandChange(20, "pin", 3), HandChange(40, "pin", 6))
     same(made(Job(run.session, run.profile, changes, run)), replay(run.session, run.profile, changes))
+
+
+def test_that_needs_were_looked_for_before_a_run_is_handed_over(
+    run: SimulatedRun, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    changes = (HandChange(20, "pin", 3),)
+    handed = [
+        made(Job(run.session, run.profile, ())),
+        made(Job(run.session, run.profile, changes)),
+        made(Job(run.session, run.profile, changes, run)),
+        made(Job(run.session, run.profile, (), run, "growing")),
+    ]
+
+    def look(*_: object) -> None:
+        pytest.fail("looked for in the thread of the window")
+
+    monkeypatch.setattr(AtRisk, "look", look)
+    assert [(len(one.regrets), one.metrics.calls) for one in handed] == [(0, run.calls)] * len(handed)
 
 
 def test_that_a_replay_tells_what_is_there_of_it_before_it_is_done(

@@ -35,7 +35,7 @@ def recorded_log(
             raise Cancelled("Reading the recorded run was cancelled; the run before it is still shown.")
         maker.add(call)
         risk.look(call, maker.live, log.changed.get(call, ()), -1)
-    log.placed, log.regrets = risk.placed, risk.regrets
+    log.keep_needed(risk)
     return log
 
 

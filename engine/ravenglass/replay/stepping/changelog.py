@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
+from typing import Protocol
 
 from ravenglass.curator.plan import Assembled
 from ravenglass.hub.live import Track
@@ -22,6 +23,13 @@ class Made:
     assembled: Assembled
     path: PathName
     reason: str
+
+
+class Needed(Protocol):
+    """Where the needs of responses were, and what was at risk, in the order of the calls."""
+
+    placed: list[PlacedNeed]
+    regrets: list[Regret]
 
 
 @dataclass
@@ -59,20 +67,45 @@ class ChangeLog:
     """Calls whose slow path found protected and pinned groups over their cap."""
     over_quota: list[int] = field(default_factory=list)
     """Calls whose slow path cut something in some tier."""
-    regrets: list[Regret] = field(default_factory=list)
-    """As they were found; `lost_at`, `by` and `paid` are a run's to tell."""
-    placed: list[PlacedNeed] = field(default_factory=list)
-    """Where every need was, in the order of the calls."""
     importance: dict[int, float] = field(default_factory=dict, compare=False)
     """Call -> mean score of what is active after it, for the calls where it was asked for."""
 
     _inside: Inside | None = field(default=None, init=False, repr=False, compare=False)
+    _regrets: list[Regret] = field(default_factory=list, repr=False, compare=False)
+    _placed: list[PlacedNeed] = field(default_factory=list, repr=False, compare=False)
+    _look: Callable[[ChangeLog], Needed] | None = field(default=None, repr=False, compare=False)
+    """Looks for needs in this log, where nobody has asked for them yet."""
 
     def inside(self, call: int) -> Sequence[int]:
         """Groups that stand in the window of a call, ascending; holds until this is asked again."""
         if self._inside is None:
             self._inside = Inside(self.tracks, self.changed)
         return self._inside.at(call)
+
+    @property
+    def regrets(self) -> Sequence[Regret]:
+        """As they were found; `lost_at`, `by` and `paid` are a run's to tell."""
+        self._look_now()
+        return self._regrets
+
+    @property
+    def placed(self) -> Sequence[PlacedNeed]:
+        """Where every need was, in the order of the calls."""
+        self._look_now()
+        return self._placed
+
+    def keep_needed(self, found: Needed) -> None:
+        """These are the needs of all calls of this log."""
+        self._placed, self._regrets, self._look = found.placed, found.regrets, None
+
+    def look_later(self, look: Callable[[ChangeLog], Needed]) -> None:
+        """Needs are no part of a window: `look` finds them in this log once somebody asks."""
+        self._look = look
+
+    def _look_now(self) -> None:
+        look = self._look
+        if look is not None:
+            self.keep_needed(look(self))
 
     @property
     def calls(self) -> int:
@@ -116,5 +149,5 @@ class ChangeLog:
             evicted=dict(self.evicted), changed=dict(self.changed), archived=dict(self.archived),
             by_hand=dict(self.by_hand), retrieved=dict(self.retrieved), made=dict(self.made),
             impossible=list(self.impossible), overflow=list(self.overflow), over_quota=list(self.over_quota),
-            regrets=list(self.regrets), placed=list(self.placed), importance=dict(self.importance),
+            importance=dict(self.importance), _regrets=list(self._regrets), _placed=list(self._placed),
         )  # fmt: skip

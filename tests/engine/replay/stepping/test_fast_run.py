@@ -42,7 +42,7 @@ def _one_by_one(inputs: Inputs) -> ChangeLog:
         view, made = stepper.advance(number)
         add_call(inputs, log, stepper, view, made)
         risk.look(number, stepper.live, log.changed.get(number, ()), stepper.state_version, stepper.summary)
-    log.placed, log.regrets = risk.placed, risk.regrets
+    log.keep_needed(risk)
     return log
 
 
@@ -52,6 +52,7 @@ def _tracks(log: ChangeLog) -> list[tuple[list[int], list[int], dict[int, int]]]
 
 def _same(one: ChangeLog, other: ChangeLog) -> None:
     assert _tracks(one) == _tracks(other)
+    assert (one.placed, one.regrets) == (other.placed, other.regrets)
     one.tracks, other.tracks = [], []
     assert one == other
 
