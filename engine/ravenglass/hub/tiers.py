@@ -48,13 +48,30 @@ class _Table(dict[_Member, TierName]):
     def __init__(self, rules: tuple[TierRule, ...]) -> None:
         super().__init__()
         self._rules = rules
+        self._left: dict[_Member, list[TierRule]] = {}
 
     def __missing__(self, member: _Member) -> TierName:
         if len(self) >= _MOST_MEMBERS:
             self.clear()
-        found: TierName = next((rule.tier for rule in self._rules if _applies(rule, member)), "task")
+            self._left.clear()
+        rules = self._but_for_path(member._replace(path=""))
+        found: TierName = next((rule.tier for rule in rules if matches(rule.path, member.path)), "task")
         self[member] = found
         return found
+
+    def _but_for_path(self, kind: _Member) -> list[TierRule]:
+        """Rules that only the path can still decide on, up to the first that takes any path: there are many paths, and
+        few kinds of members besides."""
+        known = self._left.get(kind)
+        if known is None:
+            known = []
+            for rule in self._rules:
+                if _applies(rule, kind):
+                    known.append(rule)
+                    if rule.path == "*":
+                        break
+            self._left[kind] = known
+        return known
 
 
 @lru_cache(maxsize=16)
@@ -64,11 +81,11 @@ def _table(rules: tuple[TierRule, ...]) -> _Table:
 
 
 def _applies(rule: TierRule, member: _Member) -> bool:
+    """Whether a rule is about a member, whatever its path."""
     return (
         matches(rule.role, member.role)
         and matches(rule.source, member.source)
         and matches(rule.tool, member.tool)
-        and matches(rule.path, member.path)
         and rule.closing in (None, member.closing)
     )
 

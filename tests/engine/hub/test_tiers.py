@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+from fnmatch import fnmatchcase
+
 import pytest
-from hypothesis import given
+from hypothesis import example, given
+from hypothesis import strategies as st
 
 from ravenglass.hub.tiers import off_list, tiers
 from ravenglass.rules import DEFAULT_TIER_RULES, TIERS, TierRule
@@ -108,3 +111,25 @@ def test_that_what_belongs_to_the_session_is_not_on_the_white_list_either() -> N
     both = assistant("", call("Read", file_path="a"), call("Note", text="x"), call("Bash"))
     built = session(user("go"), both, result("a"), result("b"), result("c"))
     assert off_list(built, rules, built.structure.groups[1]) == ("Note", "Bash")
+
+
+_RULES = st.builds(
+    TierRule,
+    tier=st.sampled_from(TIERS),
+    role=st.sampled_from(("*", "tool", "user")),
+    tool=st.sampled_from(("*", "Read", "R*")),
+    path=st.sampled_from(("*.md", "src/*", "*.py", "*")),
+)
+
+
+@example((TierRule(tier="atomic", path="*.md"), TierRule(tier="session", path="src/*"), TierRule(tier="global")))
+@given(st.lists(_RULES, min_size=2, max_size=6).map(tuple))
+def test_that_of_many_rules_about_paths_the_first_that_matches_all_of_a_call_wins(rules: tuple[TierRule, ...]) -> None:
+    for tool in ("Read", "Run"):
+        for path in ("a.md", "src/a.md", "src/a.py", "a.py"):
+            fitting = (
+                rule.tier
+                for rule in rules
+                if rule.role in ("*", "tool") and fnmatchcase(tool, rule.tool) and fnmatchcase(path, rule.path)
+            )
+            assert tier_of(assistant("", call(tool, file_path=path)), rules=rules) == next(fitting, "task")
