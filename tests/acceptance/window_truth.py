@@ -30,6 +30,7 @@ MARKS = (
     "characters cut to fit; retrieve cxt://",
     "[the same content as message #",
     "[a newer version of message #",
+    "[this file as the edit in message #",
     "[result of a tool call that is not in the record",
 )
 
@@ -156,5 +157,5 @@ def tokens_of(message: Json, images: int) -> int:
     total = OVERHEAD + count(content) + count(message.get("reasoning_content", ""))
     for call in message.get("tool_calls", ()):
         total += count(call["function"]["name"]) + count(call["function"]["arguments"])
-    cut = any(mark in content for mark in MARKS[:4])
+    cut = any(mark in content for mark in MARKS[:5])
     return total + (0 if cut else images * IMAGE)
